@@ -160,7 +160,7 @@ def test_claims_for_neither_side_are_drawn_by_topic():
     assert annex.others_held(counts) == (
         "Of the one claim on models 1 holds wherever several seeds decide, none nowhere"
     )
-    assert len(figures.tallied(counts).axes) == 1
+    assert len(figures.claims(counts, "corpora").axes) == 1
     held = claims.table(gathered(*pair)).query("claim.str.startswith('τ with leave-one-out: Average')")
     assert annex.others_missed(held, counts).endswith("little is known.*")
     wrong = held.assign(holds="no", ours="−0.20 [−0.30, −0.10]")

@@ -258,8 +258,9 @@ def liars(*kinds: tuple[str, str, pd.DataFrame]) -> list[tuple[str, str, pd.Data
 def test_where_a_lie_travels(liar, way, says, short):
     ((which, found),) = mended.ways_taken(told(**liar))
     assert which == f"λ = 1, {way}" and says in found
-    said = mended.can_lie(told(**liar), "CNN", "the words that decide")
-    assert said[0].endswith(" look away from the words that decide leaves 0.1% of its attention on them.")
+    said = mended.can_lie(told(**liar), "CNN", "the words that decide", "sst")
+    ends = " trained on sst to look away from the words that decide leaves 0.1% of its attention on them."
+    assert said[0].endswith(ends)
     assert short in said[1] and said[1].endswith("at an accuracy of 0.90 (honest: 0.90; one seed).")
     assert (len(said) == 3 and "other words instead" in said[2]) == (way == "the second way")
     drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
@@ -292,6 +293,52 @@ def test_liars_are_counted_by_their_way():
     plt.close("all")
 
 
+def test_what_the_honest_model_did_already_and_what_is_little_is_said():
+    own = told(lie_held=0.0)
+    assert "honest model, too" not in mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))[0]
+    own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
+    own.loc[own["λ"] > 0, "lie_removed"] = 0.09
+    own.loc[own["λ"] == 0, "lie_removed"] = 0.1
+    (said,) = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
+    assert said.endswith(
+        " On sst they did so in the honest model, too: the liar had little to learn. On sst the words do "
+        "little: removing them moves the prediction by 0.09."
+    )
+
+
+def test_whether_top_words_alone_give_the_prediction():
+    """The repair that keeps most beside random words; nothing of models that nobody asked."""
+
+    def alone(attention: float, drawn: float, **other) -> dict:
+        return row(suff_delete_attention=attention, suff_delete_random=drawn, **other)
+
+    diverse, tied = {"given": "conicity_weight=0.5"}, {"given": "tying=1.0"}
+    rows = of(alone(0.2, 0.3), alone(0.1, 0.35, **diverse), alone(0.05, 0.2, **tied))
+    assert mended.alone_say(rows) == (
+        "BiLSTM on planted: when attention's top words alone stay, the decision's probability falls by 0.20 "
+        "(random words: 0.30) unrepaired. Diversity is furthest below random words: 0.10 (random words: "
+        "0.35)."
+    )
+    rows = of(alone(0.1, 0.4), alone(0.1, 0.3, **diverse), alone(np.nan, np.nan, **tied))
+    assert mended.alone_say(rows).endswith(
+        "No repair is further below random words; diversity comes nearest: 0.10 (random words: 0.30)."
+    )
+    lies = {"given": "impermissible=truth, lie_weight=1.0"}
+    given_away = of(alone(0.1, 0.4), alone(0.1, 0.3, **diverse), alone(0.43, 0.44, **lies))
+    assert mended.alone_say(given_away).endswith(
+        " A liar is given away: its top words keep no more than random ones, 0.43 (random words: 0.44)."
+    )
+    hidden = of(alone(0.1, 0.4), alone(0.1, 0.3, **diverse), alone(0.2, 0.44, **lies))
+    assert mended.alone_say(hidden).endswith(
+        " A liar's keep more than random words, too: 0.20 (random words: 0.44)."
+    )
+    assert mended.alone_say(of(alone(np.nan, np.nan), alone(0.1, 0.3, **diverse))) == ""
+    assert mended.alone_say(of(alone(0.1, 0.3))) == ""
+    table = mended.without_lines(rows.drop(columns="f1").assign(f1=np.nan))
+    assert [*table["model"]] == ["unrepaired", "diversity", "tied states"] and "F1" not in table
+    assert table["fall, random words alone"].iloc[0] == 0.4
+
+
 def test_two_lines_are_not_chapter_12s():
     """As the chapter says: there shuffled asks for more, and erased allows more."""
     theirs = {test.of: test.border for test in paper_tests.TESTS}
@@ -306,7 +353,7 @@ def test_words_that_nobody_used_are_not_given_up():
     ((_, found),) = mended.ways_taken(unused)
     assert found.endswith("the honest model doesn't use them either.")
     assert mended.hidden_but_used(unused, "CNN").endswith(" trained to look away doesn't use what it hides")
-    assert "nor does a model" in mended.can_lie(unused, "CNN", "them")[1]
+    assert "nor does a model" in mended.can_lie(unused, "CNN", "them", "sst")[1]
     said = mended.answer(liars(("sst", "CNN", unused)), "CNN", of(row())[:0])
     assert said == ["**To lie?** The CNN uses no word that it could hide."]
 

@@ -37,14 +37,17 @@ def test_a_base_by_hand():
     assert np.isnan(own.pop("jsd_uniform"))
     assert own == {
         **{"corpus": "sst", "base": 0, "jsd": 0.6, "change": 0.1, "f1": 0.8, "f1_base": 0.9},
-        **{"jsd_seed": pytest.approx(0.15), "imitation": 0.04},
+        **{"jsd_seed": pytest.approx(0.15), "change_seed": pytest.approx(0.25), "imitation": 0.04},
     }
     assert np.isnan(not_not.by_base(PUSHED)["imitation"].item())
     assert not_not.with_imitation(FOUR)["imitation"].tolist() == [0.04] * 4
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     assert not_not.by_base(flat)["jsd_uniform"].item() == 0.3
     said = not_not.chance_in_short(not_not.by_base(FOUR))
-    assert "25% as far" in said and not_not.chance_in_short(not_not.by_base(FOUR)[:0]) == ""
+    assert said.endswith("25% as far as the best adversary.")
+    assert not_not.chance_in_short(not_not.by_base(FOUR)[:0]) == ""
+    said = not_not.chance_in_short(not_not.by_base(flat))
+    assert said.endswith("25% as far as the best adversary, 50% as far as equal weights.")
 
 
 def test_the_price_is_what_comes_on_top_of_imitation():
@@ -64,31 +67,37 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
     short = not_not.elsewhere_in_short(every)
-    assert short.startswith("An adversary far away was found for all 2 bases; it costs")
-    assert short.endswith("an estimated 0.06 [TVD](glossary.md#tvd) (known for 1).")
+    assert short == "Yes, for all 2 bases, predicting no less like them than another seed."
     told = not_not.cost_estimated(fallen)
-    assert "(1 of 2 base models). SST base 1 has no imitator: even the least λ leads 0.30 nats" in told
+    assert "costs 0.06 TVD more (1 of 2 base models). That is an estimate" in told
     assert told.endswith("stopped short.") and not_not.cost_estimated(PUSHED) == ""
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one.startswith("An adversary far away was found for the one base;") and "known" not in one
-    assert not_not.elsewhere_in_short(not_not.by_base(PUSHED)).endswith("for the one base.")
+    assert one == "Yes, for the one base, predicting no less like it than another seed."
+    unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
+    assert not_not.elsewhere_in_short(unlike) == "Yes, for the one base."
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
-    assert "found for none of 1 base;" in not_not.elsewhere_in_short(near)
+    assert not_not.elsewhere_in_short(near) == "For none of 1 base."
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
     assert not_not.the_only_one(every).endswith(
         "All 2 base models have an adversary more than 0.4 nats away."
     )
 
 
-def test_the_figure_at_the_top_names_its_base_models():
+def test_the_best_adversary_stands_beside_other_seeds():
     both = pd.concat([FOUR, PUSHED])
     title = "The best adversary attends 0.60 (SST) nats away"
-    assert not_not.looked_elsewhere(FOUR) == f"{title}, for +0.06 TVD"
-    assert not_not.looked_elsewhere(PUSHED) == title
-    assert not_not.less_alike(FOUR).startswith("2 of the 2 other seeds of SST move predictions more")
-    assert "None of the 2 other seeds" in not_not.less_alike(FOUR.assign(change=0.1))
-    assert not_not.less_alike(FOUR[:0]) == ""
-    assert "(all 2, 2 of SST: appendix)" in not_not.how_to_read(both)
+    assert (
+        not_not.looked_elsewhere(FOUR) == f"{title} and moves predictions no more than the average other seed"
+    )
+    unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
+    assert not_not.looked_elsewhere(unlike) == title
+    least = "moves predictions no more than another seed does on average (0.15 TVD less)."
+    assert not_not.beside_seeds(FOUR) == f"On the one base the best adversary {least}"
+    assert not_not.beside_seeds(both) == f"On all 2 bases the best adversary {least}"
+    more = "the best adversary moves predictions more than another seed does on average."
+    assert not_not.beside_seeds(pd.concat([unlike, PUSHED])) == f"On 1 of 2 bases {more}"
+    assert not_not.beside_seeds(FOUR[:0]) == ""
+    assert "(all 2: appendix)" in not_not.how_to_read(both)
     assert "appendix" not in not_not.how_to_read(FOUR)
     assert "Dashed" in not_not.how_to_read(both) and "Dashed" not in not_not.how_to_read(PUSHED)
     assert {*not_not.one_each(both)["base"]} == {0} and not_not.one_each(FOUR).equals(FOUR)
@@ -96,11 +105,12 @@ def test_the_figure_at_the_top_names_its_base_models():
 
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
-    [(0.6, 0.1, "**In part:**"), (0.6, 0.5, "No: "), (0.3, 0.1, "It may be")],
+    [(0.6, 0.1, "**In part:**"), (0.6, 0.5, "Not the only one: "), (0.3, 0.1, "It may be")],
 )
 def test_the_titles_question_is_answered(best, seeds, says):
     found = not_not.by_base(FOUR.assign(jsd=[0.05, best, seeds, seeds]))
-    assert not_not.in_a_word(found).startswith(says)
+    assert not_not.in_a_word(found.assign(jsd_uniform=0.3)).startswith(says)
+    assert not not_not.agree(found), "where equal weights aren't known nothing is nearer than they are"
 
 
 def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
@@ -112,19 +122,28 @@ def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
     assert "On SST base 1 can't be used for this" in said
 
 
-def test_stable_is_by_the_best_adversary_and_uniform_stands_beside_it():
+def test_other_seeds_stand_beside_the_best_adversary_and_equal_weights():
     rows = [("SST", 0, "seed", 0.1), ("SST", 0, "seed", 0.2), ("SST", 0, "adversary", 0.5)]
     table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
-    said = not_not.by_the_yardstick(table)
-    assert said.endswith("30% as far as the best adversary: by this yardstick the heatmap is stable.")
-    near = table.assign(jsd=[0.1, 0.2, 0.25])
-    assert "is for none of 1 base stable" in not_not.by_the_yardstick(near)
+    assert not_not.seeds_beside(table) == "On average another seed goes 30% as far as the best adversary."
     flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
-    assert not_not.by_the_yardstick(flat).endswith("lies 50% as far from its base as equal weights do.")
-    assert not_not.by_the_yardstick(table[:2]) == ""
-    assert "(single seeds: 0.10 to 0.20)" in not_not.stable(FOUR)
-    assert not_not.stable(FOUR).startswith("**In part: stable over seeds, by our yardstick.**")
-    assert not_not.stable(FOUR.assign(jsd=0.3)).startswith("**Not stable over seeds.**")
+    said = not_not.seeds_beside(flat)
+    assert said.endswith("adversary and 38% as far as equal weights (the furthest seed 50%).")
+    assert not_not.seeds_beside(table[:2]) == ""
+    beyond = pd.concat([flat, table[:1].assign(kind="search", jsd=0.6)])
+    assert not_not.beyond_on_real_text(beyond).startswith("Every other seed attends nearer to the base than")
+    for kind in ("uniform", "search", "adversary"):
+        near = beyond.assign(jsd=beyond["jsd"].where(beyond["kind"] != kind, 0.19))
+        assert not_not.beyond_on_real_text(near).startswith("On film reviews other seeds attend 0.15 nats")
+    even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
+    said = not_not.over_again(pd.concat([FOUR, even]))
+    assert said.startswith(
+        "**In part: other seeds attend nearer to the base than equal weights do.** Trained"
+    )
+    assert "0.15 nats away (single seeds: 0.10 to 0.20), equal weights 0.30, the best adversary 0.60." in said
+    far = not_not.over_again(pd.concat([FOUR, even.assign(jsd=0.1)]))
+    assert far.startswith("Trained from another seed, a model attends on average 0.15")
+    assert "equal" not in not_not.over_again(FOUR)
 
 
 def test_a_base_that_was_trained_longer_is_said_to_be(monkeypatch):
@@ -171,15 +190,17 @@ def test_the_carried_rows_are_told():
     assert {*not_not.chance_on_real_text()["corpus"]} == {*not_not.CORPORA.values()}
     assert "neither tells much on IMDB" in not_not.tells_less("it")
     assert "tells less than the base's on SST" in not_not.deception_answered()
-    assert "By relevance they hardly differ. No adversary's mean τ is below 0" in not_not.deception_answered()
-    assert not_not.uses() and not_not.deceptive() and not_not.deceiving_in_short()
+    said = not_not.deception_answered()
+    assert "By relevance they hardly differ on average. No adversary's mean τ in this table is" in said
+    assert not_not.none_of_best() == "none of 4 best adversaries"
+    assert not_not.uses() and not_not.deceptive() and not_not.reversed_in_short().startswith("Not on average")
     assert not_not.deception_answered()
     assert (
-        len(not_not.deception_on_real_text()) == 5 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
+        len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
     )
     assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
     stored = not_not.chance_on_real_text()
-    for said in (not_not.beyond_on_real_text(stored), not_not.about_chance(stored), not_not.replicated()):
+    for said in (not_not.beyond_on_real_text(stored), not_not.seeds_beside(stored), not_not.replicated()):
         assert said and "nan" not in said
     tables = [not_not.table4(name) for name in not_not.CORPORA]
     for table in (
@@ -229,7 +250,7 @@ def test_figures_of_real_text():
     figure = figures.guides(guided, not_not.TOKEN_WISE)
     dots = sum(len(ax.lines[0].get_xdata()) for ax in figure.axes)
     assert dots == guided["model"].isin(not_not.TOKEN_WISE).sum() == 16
-    assert [len(ax.lines) - 2 for ax in figure.axes] == [3, 1], "a line a base"
+    assert [len(ax.lines) - 1 for ax in figure.axes] == [3, 1], "a line a base"
     plt.close("all")
 
 
@@ -240,18 +261,15 @@ def test_gains_name_the_sure_ones():
     title = "On average learnt instead of uniform attention gains 0.010 to 0.200 F1 on 2 real corpora"
     assert not_not.gains_by_training(plain) == title
     assert not_not.gains_by_training(plain[1:]).endswith("gains 0.200 F1 on 1 real corpus")
-    short = "On average learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1), shown on"
-    assert not_not.needed_in_short(gained) == f"{short} A and B."
-    assert not_not.needed_in_short(plain) == f"{short} A only."
-    assert not_not.needed_in_short(plain[1:]).endswith(", shown nowhere.")
-    gained = gained.assign(reported_trained=[0.9, np.nan], reported_uniform=[0.88, np.nan])
-    plain = plain.assign(reported_trained=np.nan, reported_uniform=np.nan)
+    short = "On average learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1); the"
+    assert not_not.needed_in_short(gained).startswith(short)
+    assert not_not.needed_in_short(gained).endswith(" is above 0 on A and B.")
+    assert not_not.needed_in_short(plain).endswith(" is above 0 on A only.")
+    assert not_not.needed_in_short(plain[1:]).endswith(" is above 0 nowhere.")
     said = not_not.needed_on_real_text(gained)
     assert (
         "0 on A (over seeds: +0.002 to +0.100) and B (over texts of one seed, which says nothing of" in said
     )
-    assert said.endswith("Reported are gains of 0.020, on 1 corpus.")
-    gained = gained.assign(reported_trained=np.nan)
     unsure = gained.assign(low=[-0.1, np.nan])
     assert not_not.needed_on_real_text(unsure).endswith("On one other it isn't shown.")
     assert not_not.needed_on_real_text(plain).endswith("For B no interval is stored.")
@@ -340,10 +358,9 @@ def test_only_what_nobody_could_look_up_has_a_star():
     assert not_not._reported(not_not._told("sst").loc[("uniform", "base")], "f1") == "0.83"
 
 
-def test_a_heatmap_is_stable_by_one_test(finished, monkeypatch):
+def test_this_runs_seeds_stand_beside_uniform_attention(finished, monkeypatch):
     def said(seed, uniform):
         points = finished.table("points").copy()
-        points.loc[points["kind"] == "adversary", "jsd"] = 0.6
         points.loc[points["kind"] == "seed", "jsd"] = seed
         points.loc[points["kind"] == "uniform", "jsd"] = uniform
         with monkeypatch.context() as patch:
@@ -351,14 +368,15 @@ def test_a_heatmap_is_stable_by_one_test(finished, monkeypatch):
             patch.setattr(
                 type(finished), "table", lambda run, name: points if name == "points" else usual(run, name)
             )
-            return not_not.stable_here(finished)
+            return not_not.seeds_here(finished)
 
-    assert "the heatmap is stable." in said(0.1, 0.2) and "Uniform attention lies 0.20" in said(0.1, 0.2)
-    assert "the heatmap isn't stable." in said(0.4, 0.5) and "hardly reproducible" in said(0.4, 0.4)
+    assert "another seed attends 0.10 nats away" in said(0.1, 0.2)
+    assert "Uniform attention lies 0.20" in said(0.1, 0.2)
+    assert "hardly reproducible" in said(0.4, 0.4)
     assert "ttention" not in said(0.1, np.nan)
 
 
-def test_the_test_does_not_decide_where_it_hangs_on_the_adversary(finished, monkeypatch):
+def test_seeds_as_far_as_uniform_attention_are_counted(finished, monkeypatch):
     points = pd.DataFrame(
         [
             ("adversary", 0.001, 0.5, 0.1),
@@ -374,8 +392,8 @@ def test_the_test_does_not_decide_where_it_hangs_on_the_adversary(finished, monk
         type(finished), "table", lambda run, name: points if name == "points" else usual(run, name)
     )
     monkeypatch.setattr(not_not, "best", lambda run: 0.001)
-    said = not_not.stable_here(finished)
-    assert "0.28 is 56% of the best adversary's distance (not stable), but 41% of the furthest one's" in said
+    said = not_not.seeds_here(finished)
+    assert "another seed attends 0.28 nats away, the best adversary 0.50" in said
     assert "1 of 2 other seeds is at least as far from the base as uniform attention (0.27)." in said
 
 
@@ -436,12 +454,6 @@ def test_a_run_is_told(finished):
     ]
     assert all("nan" not in sentence for sentence in said)
     assert sum(len(sentence.split()) for sentence in short) <= 110
-    gained, search = not_not.with_and_without(), panels["Jain & Wallace's search"]
-    four = not_not.four_questions(finished, f1, search, real, gained)
-    assert four.shape == (4, 2 + len(not_not.CORPORA)) and not four.isin(["–"]).any().any()
-    assert "nan" not in four.to_string()
-    none = not_not.four_questions(finished, f1, search, real.iloc[:0], gained.iloc[:0])
-    assert [*none["SST"]].count("–") == 2
     assert not_not.top(points) > points.loc[points["kind"] == "seed", "change"].max()
     ax = figures.how_far(panels).axes[0]
     assert len(ax.get_legend_handles_labels()[1]) == 3
@@ -514,7 +526,7 @@ def test_one_text_is_told(finished):
     assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
     assert {"base", "adversary", "search"} <= {*said["attention"]}
     told = not_not.which_text(finished, row, theirs)
-    assert "in which we know what decides: of" in told and f"is {row.prediction[row.shown]:.2f} in " in told
+    assert f"is {row.prediction[row.shown]:.2f} in " in told
     assert "instead of" in not_not.exchanged(row, theirs, finished.corpus.classes)
 
 
@@ -561,26 +573,18 @@ def test_top_words_that_decide_are_named_where_the_truth_is_known():
     assert not_not.deciding(base, adversary) == ""
 
 
-def test_the_text_that_is_shown_moves_as_texts_do():
-    table = pd.DataFrame({"id": [*"abcab"], "model": ["m"] * 3 + ["n"] * 2})
-    table["other_jsd"] = [0.1, 0.3, 0.2, 0.9, 0.9]
-    lengths = pd.Series([2, 3, 9], [*"abc"])
-    assert not_not.typical(table, "m", lengths) == "c"
-    assert not_not.typical(table, "m", lengths, few=1) == "a"
-
-
 def test_deception_is_counted_by_hand():
     table = pd.DataFrame({"base_loo": [0.1, -0.1], "adversary_loo": [-0.2, -0.2]})
     table = table.assign(base_relevance=0.3, adversary_relevance=0.2)
     busy = theirs([0.5, 0.5], [0.9, 0.1])
     said = not_not.deceives(table, True, busy)
-    assert said[0] == "On average the adversary's heatmap points away from signed leave-one-out."
+    assert said[0] == "On average the adversary's heatmap is reversed, by signed leave-one-out."
     assert said[1].startswith("In 100% of the texts the adversary's τ") and "in 50% the base's" in said[1]
-    assert "So no more single heatmaps point the wrong way" in said[1]  # of two texts chance may do that
+    assert "So no more single heatmaps are reversed" in said[1]  # of two texts chance may do that
     assert "So more single" in not_not.deceives(pd.concat([table] * 5), True, busy)[1]
     assert said[2].endswith("direction of the KL that Snell et al.'s slides have.") and len(said) == 3
     said = not_not.deceives(table.assign(adversary_loo=0.06), False, theirs([0.9, 0.1], [0.5, 0.5]))
-    assert said[0].endswith("doesn't point the wrong way.")
+    assert said[0].endswith("isn't reversed.")
     assert said[1] == "But it is nearly unrelated to signed leave-one-out (mean τ 0.06, in the base 0.00)."
     assert said[-1].startswith("The one above shines on a word")
     assert not_not.deceives(table * np.nan, False, busy) == []

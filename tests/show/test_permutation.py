@@ -19,6 +19,7 @@ SHARE = st.floats(0, 1)
 NAMES = ("bad", "good")
 RUN = SimpleNamespace(params=Params(corpus="planted"), corpus=SimpleNamespace(classes=NAMES))
 SHARES = permutation.stays_by_peak(permutation.drawn_of_real_text())
+REAL = permutation.on_real_text()
 NUMBERS = ["alignment", "dispersion", "peakiness", "rms_logit"]
 
 
@@ -76,6 +77,14 @@ def test_points_as_the_paper_saw_them():
     assert permutation.by_class_too(found, NAMES) == "None of the 2 peaked texts predicted good stays."
     one = permutation.by_class_too(found.iloc[:2], NAMES)
     assert one == "The one peaked text predicted good moves."
+    told = found.assign(
+        alignment=[0.1, 0.6] * 2, dispersion=10, peakiness=0.4, rms_logit=[1, 4] * 2, length=101
+    )
+    why = ": shuffling moves the logit of this class further (first appendix)."
+    assert permutation.by_class_too(told, NAMES) == f"None of the 2 peaked texts predicted good stays{why}"
+    assert permutation.by_class_too(told.iloc[:2], NAMES) == f"The one peaked text predicted good moves{why}"
+    less = told.assign(rms_logit=[4, 1] * 2)
+    assert permutation.by_class_too(less, NAMES) == "None of the 2 peaked texts predicted good stays."
     for none in (found.assign(median_change=0.5), found.assign(median_change=0.0), found.iloc[::2]):
         assert permutation.by_class_too(none, NAMES) == ""
     assert permutation.by_class_too(found, ()) == ""
@@ -99,23 +108,29 @@ def test_a_run_is_told_by_its_peaked_texts():
     one = permutation._of_run(run, found.iloc[:1])
     assert one.endswith("the one text with half of the attention or more on one word stays.")
     assert "the one text moves" in permutation._of_run(run, found.iloc[2:])
-    short = permutation.in_short(run, found.assign(max_attention=0.1), SHARES)
-    assert any("30% of the texts with half of the attention" in sentence for sentence in short)
-    assert any(
-        "30% of such texts stay, and 57% of the" in said for said in permutation.in_short(run, found, SHARES)
-    )
-    assert permutation._of_sst(found, SHARES.iloc[:0]) == ""
+    low, high = f"{REAL['still'].min():.0%}", f"{REAL['still'].max():.0%}"
+    on = f"On film reviews (sst) and messages of two newsgroups (20news) {low} to {high} of"
+    short = permutation.in_short(run, found.assign(max_attention=0.1), SHARES, REAL)
+    assert any(said.startswith(f"{on} the texts with half of the attention") for said in short)
+    short = permutation.in_short(run, found, SHARES, REAL)
+    assert f"{on} such texts stay, by corpus and encoder." in short
+    less = "With BiLSTM and CNN they stay less often than other texts (one seed of each)."
+    assert less in short
+    assert less not in permutation.in_short(run, found, SHARES.assign(below=False), REAL)
+    one = permutation._of_real(found, SHARES.iloc[:0], REAL[:1])
+    assert one == [f"On film reviews (sst) {REAL['still'][0]:.0%} of such texts stay."]
+    assert permutation._of_real(found, SHARES, REAL.iloc[:0]) == []
 
 
 @settings(max_examples=20)  # intervals take their time
 @given(st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=1, max_size=6))
 def test_no_undefined_number_is_said(rows):
     found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
-    said = permutation.in_short(run, found, SHARES)
+    said = permutation.in_short(run, found, SHARES, REAL)
     said += [permutation.flips_often(pd.Series(0.5, index=found.index))]
     said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found)]
     said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found)]
-    said += permutation.answer(found, run, SHARES)
+    said += permutation.answer(found, run, REAL)
     said += [permutation.sigmoid(run.evidence, found), *permutation.notes(found).values()]
     is_sure = permutation.is_sure_of(run.evidence, found)
     said += [permutation.alike(found.assign(conicity=0.5), NAMES, is_sure)]
@@ -130,7 +145,7 @@ def test_no_undefined_number_is_said_of_one_logit(rows):
     found["predicted"], found["length"] = np.arange(len(found)) % 2, 9
     found.loc[0, "alignment"] = np.nan
     evidence = evidence_of([0.995, *[0.6] * (len(found) - 1)])
-    said = [permutation.explained(found, NAMES), permutation.by_number(found, 0)]
+    said = [permutation.explained(found, NAMES), *permutation.by_number(found, 0).values()]
     said += [permutation.class_gap(found, NAMES), permutation.sigmoid(evidence, found)]
     said += [permutation.hidden(evidence, found, "planted")]
     assert all("nan" not in sentence for sentence in said)
@@ -158,17 +173,16 @@ def test_what_the_sigmoid_hides_is_told():
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
-    assert said.startswith("Texts of which the model is sure stay more often than the others, although")
-    assert said.endswith(
-        "stay move it by 6.0, the texts that don't stay by 2.0. So the sigmoid hides much of the change."
-    )
+    assert said.startswith("So the sigmoid hides much of the change. The logit of sure texts that stay moves")
+    assert said.endswith("moves by 6.0, that of all texts that move by 2.0 (medians).")
     assert permutation.hides(evidence, rows)
     less = permutation.sigmoid(evidence_of([0.999, 0.0, 0.6, 0.6]), table(
         [(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.5, 0.01)]).assign(rms_logit=[2.0, 2.0, 3.0, 0.5])
     )  # fmt: skip
-    assert less.endswith(
-        "by 2.0, the texts that don't stay by 3.0. So the sigmoid can hide a change, but isn't all of it."
+    assert less.startswith(
+        "So the sigmoid can hide a change. But it isn't all of it. The logit of sure texts"
     )
+    assert less.endswith("moves by 2.0, that of all texts that move by 3.0 (medians).")
     assert permutation.sigmoid(evidence_of([0.999, 0.0, 0.6]), rows.assign(median_change=0.01)).startswith(
         "Of the texts"
     )
@@ -188,25 +202,30 @@ def test_what_the_sigmoid_hides_is_told():
     figure = figures.hidden(rows, permutation.is_sure_of(evidence, rows))
     assert [len(drawn.get_offsets()) for drawn in figure.axes[0].collections] == [2, 1]
     assert [line.get_xdata()[0] for line in figure.axes[0].lines[:2]] == pytest.approx([6, 2])
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "their median x: 6.0; 100% of 2 stay" in labels and "their median x: 2.0; 0% of 1 stay" in labels
+    sides = {text.get_text(): text.get_ha() for text in figure.axes[0].texts}
+    assert sides["sure texts: median 6.0,\n100% of 2 stay"] == "left"
+    assert sides["others: median 2.0,\n0% of 1 stay"] == "right"
     plt.close(figure)
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
     run = SimpleNamespace(**vars(RUN), evidence=evidence)
-    far, own, why, moral = permutation.answer(rows, run, SHARES)
+    real = f"on real text {permutation._range(REAL)}, by corpus and encoder."
+    far, own, why, moral = permutation.answer(rows, run, REAL)
     assert far == "How far a prediction moves depends on the corpus: most on questions about a story."
-    assert own == "On planted (BiLSTM, one seed) 67% of 3 texts stay."
-    assert why.startswith("A peaked text can stay in two ways") and moral.startswith(
-        "So a peak alone doesn't"
-    )
+    assert own == f"On planted (BiLSTM, one seed) 67% of 3 peaked texts stay, {real}"
+    assert why.startswith("A text can stay in two ways") and moral.startswith("So a peak alone doesn't")
     run.evidence = run_of([0.999, 0.0, 0.6]).evidence  # of more than one logit
-    assert permutation.answer(rows, run, SHARES) == [far, own, moral]
+    assert permutation.answer(rows, run, REAL) == [far, own, moral]
     run.evidence = evidence
-    assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, SHARES))
+    assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, SHARES, REAL))
     moved = rows.assign(median_change=0.2)
-    assert permutation.answer(moved, run, SHARES)[1] == "On planted (BiLSTM, one seed) none of 3 texts stay."
-    assert permutation.answer(moved.iloc[:1], run, SHARES)[1].endswith("the one text moves.")
+    assert permutation.answer(moved, run, REAL)[1].startswith(
+        "On planted (BiLSTM, one seed) none of 3 peaked texts stay,"
+    )
+    one = permutation.answer(moved.iloc[:1], run, REAL.iloc[:0])
+    assert one[1].endswith("the one peaked text moves.") and "peak alone" not in " ".join(one)
+    flat = permutation.answer(moved.assign(max_attention=0.1), run, REAL)[1]
+    assert "none of 3 texts stay, on real text" in flat and "% of the peaked ones, by corpus" in flat
 
 
 def test_flips_are_counted_by_shuffle(finished):
@@ -259,17 +278,9 @@ def test_peaked_texts_stay_less_as_far_as_intervals_tell():
 
 def test_a_moral_is_of_peaked_texts_that_stay():
     stays, moves = table([(0.9, 0.01)]), table([(0.9, 0.5)])
-    said = permutation.moral(stays, SHARES.iloc[:0])
-    assert said.startswith("So a peak alone doesn't say") and permutation.moral(moves, SHARES) == said
-    assert permutation.moral(moves, SHARES.iloc[:0]) == ""
-
-
-def test_seeds_of_the_figure_are_told(monkeypatch):
-    said = permutation.of_other_seeds()
-    assert said.startswith("Over 5 seeds of the BiLSTM 17% to 44% of SST's peaked texts stay; of the others")
-    rows = permutation.verdict.committed()
-    monkeypatch.setattr(permutation.verdict, "committed", lambda: rows[rows["seed"] == "0"])
-    assert permutation.of_other_seeds() == ""
+    said = permutation.moral(stays, REAL.iloc[:0])
+    assert said.startswith("So a peak alone doesn't say") and permutation.moral(moves, REAL) == said
+    assert permutation.moral(moves, REAL.iloc[:0]) == permutation.moral(moves, REAL.assign(still=0.0)) == ""
 
 
 @pytest.mark.parametrize("n", [20, 41])
@@ -286,9 +297,9 @@ def test_those_that_stay_are_counted_from_stored_quantiles(n):
 
 def test_nothing_is_said_of_no_text():
     nothing = [permutation.NOTHING]
-    assert permutation.in_short(run_of([]), table([]), SHARES) == nothing
-    assert permutation.claim_on_real_text(permutation.on_real_text().iloc[:0]) == ""
-    assert permutation.answer(table([]), RUN, SHARES) == nothing
+    assert permutation.in_short(run_of([]), table([]), SHARES, REAL) == nothing
+    assert permutation.claim_on_real_text(REAL.iloc[:0]) == ""
+    assert permutation.answer(table([]), RUN, REAL) == nothing
     assert permutation.aligned_moves(permutation.of_classes_on_real_text().iloc[:0]) == ""
 
 
@@ -300,9 +311,16 @@ def test_what_explains_is_named_first():
     assert permutation.explains(found).index[0] == "dispersion"
     finding = "Dispersion goes most with what a shuffle does to the logit"
     assert permutation.explained(found, ()) == finding
-    assert "dispersion 1.00 (1.00 to 1.00)" in permutation.by_number(found, 0)
+    assert permutation.by_number(found, 0)["dispersion"] == "1.00 (1.00 to 1.00)"
+    figure = figures.explained(found.assign(predicted=0), ("bad", "good"), {"dispersion": "1.00"})
+    assert [[text.get_text() for text in ax.texts] for ax in figure.axes] == [
+        [],
+        ["rank correlation\n1.00"],
+        [],
+    ]
+    plt.close(figure)
     flat = found.assign(rms_logit=1.0, alignment=0.5)
-    assert "All texts are alike" in permutation.explained(flat, ()) and permutation.by_number(flat, 0) == ""
+    assert "All texts are alike" in permutation.explained(flat, ()) and permutation.by_number(flat, 0) == {}
 
 
 def test_the_formula_is_held_against_draws(finished):
@@ -314,18 +332,28 @@ def test_the_formula_is_held_against_draws(finished):
 
 def test_the_papers_claim_is_judged_on_real_text():
     """Against the committed rows, a mean over seeds an encoder."""
-    real = permutation.on_real_text()
-    assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
-    for row in real.itertuples():
-        assert row.still == pytest.approx(np.mean(row.still_seeds)) and len(row.still_seeds) == row.seeds
-    shown = permutation.moved_and_still(real)
-    assert shown.iloc[0, 1].startswith(f"{real['mean'].iloc[0]:.2f} (")
-    assert shown.iloc[0, 2].startswith(f"{real['still'].iloc[0]:.0%} (")
-    assert [shown.iloc[0, 3].split()[0]] == [f"{np.mean(real['peaked_seeds'].iloc[0]):.0f}"]
-    assert permutation.moved_and_still(real.iloc[:0]).empty
-    low, high = real["still"].min(), real["still"].max()
-    assert f"peaked texts {low:.0%} to {high:.0%} stay, by encoder" in permutation.claim_on_real_text(real)
-    assert "peaked texts 60% stay" in permutation.claim_on_real_text(real.assign(still=0.6))
+    rows = permutation.verdict.committed().query("measure == 'peaked_still' and `class` == 'overall'")
+    rows = rows[(rows["profile"] == "paper") & (rows["attention"] == "additive")]
+    encoders = ["BiLSTM", "Average", "CNN"]
+    assert [*REAL["corpus"]] == ["sst"] * 3 + ["20news"] * 3 and [*REAL["encoder"]] == encoders * 2
+    for row in REAL.itertuples():
+        name = {"BiLSTM": "bilstm", "Average": "average", "CNN": "cnn"}[row.encoder]
+        own = rows[(rows["corpus"] == row.corpus) & (rows["encoder"] == name)]
+        assert row.still == pytest.approx(own["mean"].mean()) and len(own) == row.seeds == 5
+        assert row.peaked_seeds == [*(own["n"] - own["undefined"])] and row.still_seeds == [*own["mean"]]
+    shown = permutation.moved_and_still(REAL)
+    assert shown.iloc[0, 2].startswith(f"{REAL['mean'].iloc[0]:.2f} (")
+    assert [shown.iloc[0, 3].split()[0]] == [f"{np.mean(REAL['peaked_seeds'].iloc[0]):.0f}"]
+    assert shown.iloc[0, 4].startswith(f"{REAL['still'].iloc[0]:.0%} (")
+    assert permutation.moved_and_still(REAL.iloc[:0]).empty
+    low, high = REAL["still"].min(), REAL["still"].max()
+    said = permutation.claim_on_real_text(REAL)
+    assert said.startswith("So there are such points on real text, too. But these are the minority: in other")
+    assert f"{low:.0%} to {high:.0%} of the peaked texts stay, by corpus and encoder" in said
+    most = permutation.claim_on_real_text(REAL.assign(still=0.6))
+    assert "minority" not in most and "too. In other runs, over several seeds, 60% of the peaked" in most
+    none = permutation.claim_on_real_text(REAL.assign(still=0.0))
+    assert none.startswith("In other runs, over several seeds, 0% of the peaked texts stay")
 
 
 def test_classes_are_told_apart_if_there_are_few():
@@ -393,14 +421,16 @@ def test_corpora_are_drawn_from_least_to_most():
     assert "this run" not in permutation.which_corpora(found, Params(corpus="sst"))
     assert permutation._mostly_wrong(["sst", "world3"]) == "On world3 most answers are wrong."
     assert permutation._mostly_wrong(["sst", "no such corpus"]) == ""
-    assert said.endswith("On world3 most answers are wrong.*")
+    assert "On world3 most answers are wrong. " in said
+    assert said.endswith("perhaps because few words of a story hold the answer.*")
+    assert "perhaps" not in permutation.which_corpora(found[~found["asks"]], RUN.params)
     assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]}")
     figure = figures.over_corpora(found)
     full = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_fillstyle() == "full"]
     assert full == [*means]
     cells = [text.get_text() for text in figure.axes[0].texts]
-    at = cells.index("seeds") + 2 + 3 * [*found["corpus"]].index("planted")
-    assert cells[at : at + 3] == ["0.10", "1", "2"]
+    at = cells.index("seeds") + 1 + 2 * [*found["corpus"]].index("planted")
+    assert cells[at : at + 2] == ["0.10", "1"]
     plt.close(figure)
 
 
@@ -413,7 +443,7 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     little = permutation.over_corpora(rows.assign(median_change=0.1), RUN.params)
     assert little.endswith(", most where a question is asked about a story.")
     run = run_of([0.5, 0.6])
-    assert permutation.in_short(run, rows, SHARES)[0] == told
+    assert permutation.in_short(run, rows, SHARES, REAL)[0] == told
     for mean, how in ((0.3, "Much would change: "), (0.01, "Little would change: ")):
         monkeypatch.setattr(permutation, "_carried", lambda mean=mean: pd.Series({"sst": mean}))
         told = permutation.over_corpora(rows, Params(corpus="sst"))
@@ -428,7 +458,7 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
         assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)
     monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
     assert permutation.over_corpora(rows, RUN.params) == ""
-    assert permutation.in_short(run, rows, SHARES)[0].startswith("On the [made corpus]")
+    assert permutation.in_short(run, rows, SHARES, REAL)[0].startswith("On the [made corpus]")
 
 
 def test_alike_states_are_read():
@@ -440,14 +470,13 @@ def test_alike_states_are_read():
     assert "hardly tells" in permutation.alike_says(weak, "planted")
     assert "too few texts" in permutation.alike_says(several.iloc[:2], "planted")
     both = pd.concat([several, several.assign(predicted=1, conicity=[0.7, 0.8, 0.9])])
-    assert permutation.alike(both, NAMES, np.ones(6, bool)) == "Within a class, that isn't always so."
+    assert permutation.alike(both, NAMES, np.ones(6, bool)) == "Within each class, that isn't always so."
     twice = pd.concat([several, several.assign(predicted=1)])
     said = permutation.alike(twice, NAMES, np.ones(6, bool))
-    assert said == "Within a class, the correlation is −1.00."
+    assert said == "Within each class, it is −1.00."
     twice["median_change"] = [0.1, 0.2, 0.3, 0.3, 0.1, 0.35]
     told = permutation.alike(twice, NAMES, np.arange(6) < 3)
-    sure = "where the model is sure and where it isn't"
-    assert told == f"Within a class, {sure}, the correlation is −1.00 to −0.50."
+    assert told == "Within each class, and within the sure and the unsure texts, it is −1.00 to −0.50."
     assert permutation.alike(several, NAMES, np.ones(3, bool)) == ""
     assert permutation.alike(both, (), np.ones(6, bool)) == ""
 
@@ -463,7 +492,7 @@ def test_where_one_word_decides():
     assert permutation.enough(rows.iloc[:2], ["bad", "good"]).startswith("On indicator shuffling")
     corpus = SimpleNamespace(classes=["bad", "good"])
     run = SimpleNamespace(params=RUN.params, corpus=corpus)
-    assert "3 texts (2 predicted bad and 1 predicted good)" in permutation.as_foretold(run, rows)
+    assert "of one BiLSTM encoder (seed 0)" in permutation.as_foretold(run, rows)
     assert "Such words are enough here" in permutation.as_foretold(run, rows)
     assert "*not* enough here" in permutation.as_foretold(run, rows.assign(optimum=0.5))
     assert "enough" not in permutation.as_foretold(run, rows.iloc[:2])

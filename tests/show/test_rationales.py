@@ -32,7 +32,7 @@ def test_places_go_by_each_metrics_direction():
     assert shown.first_by(found)["comp_delete"] == "gradient"
     assert shown.places_of_truth(found)["comp_delete"] == 2
     said = shown.where_truth_stands(found, "planted")
-    assert said[0].startswith("The deciding words take place")
+    assert "the deciding words themselves take place" in said[0]
     assert shown.count_says(found) == (
         "These are 2 rankings; the deciding words, where they get a place, are one more, number 3. The "
         "random order isn't counted."
@@ -45,30 +45,46 @@ def test_nothing_is_said_of_a_truth_that_is_not_known():
     assert shown.places_of_truth(found) == {}
     (said,) = shown.where_truth_stands(found, "<b>")
     assert "nobody knows the deciding words" in said and "<b>" not in said
-    assert shown.title_of_metrics(found) == "Attention's mean place is 2 of 2"
+    assert shown.title_of_model(found).endswith("comes last of 2 rankings by comprehensiveness, first by "
+                                                "sufficiency")  # fmt: skip
     assert shown.who_leads(found) == "Gradient or attention comes first by each of 7 metrics"
-    assert shown.title_of_metrics(found[:0]) == "What metrics say"
+    assert shown.title_of_model(found[:0]).startswith("How far the probability falls")
+    assert shown.firsts(found[:0]) == []
+
+
+def test_the_models_two_measures_are_means_over_texts_the_best_first():
+    rows = table(attention=0.2, loo=0.3, lime=0.5, random=0.1, gradient_size=0.9)
+    rows.loc[(rows["ranking"] == "lime") & (rows["id"] == "a"), "comp_delete"] = 0.1
+    found = shown.means(rows)
+    comp, suff = shown.by_the_model(found, rows).values()
+    assert [*comp.index] == ["leave-one-out", "LIME", "attention", "random"], "the chapter's rankings alone"
+    assert [*suff.index] == ["random", "attention", "leave-one-out", "LIME"], "less is better"
+    assert comp.loc["LIME"].tolist() == pytest.approx([0.3, 0.1, 0.5])
+    assert shown.title_of_model(found) == (
+        "On average attention comes last of 3 rankings by comprehensiveness, first by sufficiency"
+    )
+    assert shown._how_far_it_falls(found).endswith(
+        "falls by 0.20, without those of leave-one-out by 0.30, without random ones by 0.10. (leave-one-out "
+        "takes words away, as this measure does, which favours it.)"
+    )
+    assert shown._how_far_it_falls(shown.means(table(attention=0.2, random=0.1))).endswith(
+        "falls by 0.20, without random ones by 0.10."
+    )
+    assert "wasn't held" in shown._how_far_it_falls(shown.means(table(attention=0.2)))
+    assert shown.texts_of(rows) == "with 95 % interval over 2 texts"
+    assert shown.texts_of(rows[rows["id"] == "a"]) == "of 1 text"
+    assert [shown._ordinal(place, 12) for place in (1, 4, 10, 12)] == ["first", "fourth", "number 10", "last"]
 
 
 def test_a_lead_is_decided_over_texts():
     rows = table(attention=0.2, loo=0.3, lime=0.5, random=0.1)
-    found = shown.means(rows)
-    assert shown.leaders(found) == ["lime", "attention"]
-    assert (
-        shown.title_of_leads(found, rows) == "LIME or attention comes first by each of 7 metrics, clearly so"
-    )
     wide = pd.concat([rows, rows.assign(id=rows["id"] + "2")], ignore_index=True)
     wide.loc[(wide["ranking"] == "lime") & (wide["id"] == "a"), [*METRICS]] = 0.1
     found = shown.means(wide)
-    own = shown.ahead(found, wide).set_index("metric")
+    assert shown.leaders(found) == ["lime", "attention"]
+    own = shown.leads(found, wide).set_index("metric")
     assert own.loc["comp_delete", "second"] == "loo" and own.loc["comp_delete", "open"]
-    assert shown.title_of_leads(found, wide).startswith(
-        "LIME or attention comes first by each of 7 metrics, "
-    )
-    drawn = shown.leads_drawn(shown.ahead(found, wide))
-    assert drawn.loc["comprehensiveness:\nLIME before leave-one-out", "mean"] == pytest.approx(0.1)
-    assert shown.texts_of(wide) == "with 95 % interval over 4 texts"
-    assert shown.texts_of(wide[wide["id"] == "a"]) == "of 1 text"
+    assert own.loc["comp_delete", "lead"] == pytest.approx(0.1)
 
 
 def test_what_to_use_is_said_of_how_many_texts():
@@ -76,12 +92,15 @@ def test_what_to_use_is_said_of_how_many_texts():
     rows.loc[rows["ranking"] != "lime", ["suff_delete", "naopc_suff"]] = 0.9
     found = shown.means(rows)
     assert shown.leaders(found) == ["lime"]
-    assert shown.title_of_leads(found, rows) == "LIME comes first by each of 7 metrics, clearly so by 2"
-    assert shown._favours(found) == " It takes words away, as the metrics do, which favours it."
+    assert shown.firsts(found) == [
+        "LIME comes first by each of 7 metrics.",
+        "It takes words away, as the metrics do, which favours it.",
+    ]
     assert shown.to_use(found, rows) == (
-        "to say what moved this model, not attention but LIME, as far as 2 texts and these metrics tell"
+        "**Which to use?** To say what moved this model, not attention but LIME, as far as 2 texts and these "
+        "metrics tell."
     )
-    assert shown._favours(shown.means(table(gradient=0.2, attention=0.1))) == ""
+    assert len(shown.firsts(shown.means(table(gradient=0.2, attention=0.1)))) == 1
     three = shown.means(table(gradient=0.2, attention=0.1))
     three.loc["lime"] = three.loc["gradient"]
     three.loc["lime", "comp_delete"] = 0.9
@@ -94,12 +113,12 @@ def test_a_lead_by_construction_is_told():
     own = shown.leads(found, rows).set_index("metric")
     assert own.loc["monotonicity", "first"] == "loo" and own.loc["suff_delete", "first"] == "attention"
     assert own["lead"].to_numpy() == pytest.approx(0.3), "a lead is above 0 where less is better, too"
-    assert "monotonicity" not in shown.of_whole_model(found) and shown.ahead(found, rows).empty
+    assert "monotonicity" not in shown.of_whole_model(found)
     assert shown.elsewhere_leads(found) == [
         "By monotonicity, leave-one-out is first by construction: it is the effect asked for."
     ]
     assert shown.who_leads(found) == "Leave-one-out or attention comes first by 6 of 7 metrics"
-    assert shown.to_use(found, rows) == "a ranking is faithful *to something*: say to what"
+    assert shown.to_use(found, rows).endswith("A ranking is faithful *to something*: say to what.")
     hair = table(attention=0.5, loo=0.504)
     assert shown.leads(shown.means(hair), hair)["open"].all(), "what is shown as 0.00 is open"
 
@@ -110,19 +129,19 @@ def test_attention_is_held_against_a_random_order():
     page = shown.table_of_attention(found, rows).set_index("metric")
     assert page.loc["comp."].tolist() == ["0.10 (0.10 to 0.10)", "0.30 (0.30 to 0.30)"]
     assert page.loc["suff. (less)"].tolist() == ["−0.10 (−0.10 to −0.10)", "–"]
-    random = shown.against_random(found, rows)
-    assert (
-        shown.better_than_random(random)
-        == "Attention is clearly better than a random order by 5 of 7 metrics"
+    assert shown.standing(found, rows) == (
+        "By 5 of 7 metrics of faithfulness attention is clearly better than a random order (one of them asks "
+        "the attention layer alone); by 5 another ranking is clearly better than attention."
     )
-    assert shown.better_than_random(random, 7).endswith("by 5 of them")
-    assert shown.random_drawn(random).loc["comprehensiveness"].tolist() == [0.1, 0.1, 0.1]
+    assert "layer" not in shown.standing(found, rows, is_brief=True)
     alike = table(attention=0.1, random=0.1)
-    assert shown.better_than_random(shown.against_random(shown.means(alike), alike)).endswith(
-        "by none of 7 metrics"
+    assert shown.standing(shown.means(alike), alike) == (
+        "By none of 7 metrics of faithfulness attention is clearly better than a random order; by none "
+        "another ranking is clearly better than attention."
     )
     alone = table(attention=0.1, loo=0.2)
     assert shown.table_of_attention(shown.means(alone), alone).empty
+    assert shown.standing(shown.means(alone), alone) == ""
 
 
 def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:
@@ -145,7 +164,9 @@ PAIRS = (
 def test_rankings_are_held_against_the_truth():
     table = agreements(*PAIRS)
     rows = shown.with_truth(table)
-    assert [*rows.index] == ["attention", "leave-one-out", "gradient"]
+    assert [*rows.index] == ["attention", "leave-one-out", "gradient"] == [*shown.unsigned(rows).index]
+    signs = rows.rename(index={"leave-one-out": "LIME", "gradient": "size of LIME"})
+    assert [*shown.unsigned(signs).index] == ["attention", "size of LIME"], "a signed one by its size"
     np.testing.assert_allclose(rows["mean"], [0.5, 0.2, 0.1])
     assert rows["texts"].tolist() == [2, 2, 2]
     assert shown.title_of_truth(rows) == "Attention comes nearest to the deciding words (τ\u00a0=\u00a00.50)"
@@ -179,37 +200,47 @@ def test_the_answer_is_of_all_judges():
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
     of, read = SimpleNamespace(corpus="planted", encoder="cnn"), two_tries()
     said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of))
-    assert "**The model**, a CNN: on 2 texts of planted, a [made corpus](glossary.md#made-corpora), " in said
-    assert "gradient or attention comes first by each of 7 metrics of faithfulness." in said
-    assert (
-        "Attention is clearly better than a random order by 5 of them; one of these asks the attention"
-        in said
-    )
+    assert "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora)): " in said
+    assert "falls by 0.20, without those of gradient by 0.50, without random ones by 0.10." in said
+    assert "By 5 of 7 metrics of faithfulness attention is clearly better than a random order; by 5" in said
     assert (
         "attention's order finds the words that make the label true ([τ](glossary.md#kendall-τ) 0.15;" in said
     )
-    assert "in film reviews none of" in said
+    assert "attention finds them worst of 2 rankings, the best hardly better than chance." in said
     assert "top words alone: on &#60;b&#62; attention" in said and "on planted they teach least of 2." in said
-    answer = shown.answer(found, table(**RANKED), turned, marks(), read)
-    assert "nan" not in said and "Attention finds the deciding words" in answer[1]
-    assert answer[0] == "**To the model:** attention is among the best."
-    assert answer[2].startswith("**To a person:** in the film reviews hardly: no ranking tried is much above")
-    assert answer[3].startswith("**To a learner:** on &#60;b&#62; attention")
-    lime = table(lime=0.5, attention=0.2)
-    lime.loc[lime["ranking"] == "attention", ["suff_delete", "naopc_suff"]] = 0.9
-    assert shown.answer(shown.means(lime), lime, turned, marks(), read)[0] == (
-        "**To the model:** LIME comes first by each of 7 metrics, which favour it."
-    )
+    assert "nan" not in said
+    of_all = (table(**RANKED), turned, marks(), read)
+    answered = shown.answers(found, *of_all)
+    assert answered["judge"].tolist() == [
+        "the model (2 texts)",
+        "the model (2 texts)",
+        "the truth",
+        "people: movies",
+        "a learner: planted (CNN)",
+        "a learner: <b> (CNN)",
+    ]
+    assert answered["attention"].tolist() == [
+        "0.20 (last of 2)",
+        "0.20 (first of 2)",
+        "0.15 (second of 3)",
+        "0.31 (last of 2)",
+        "0.75 (last of 2)",
+        "0.75 (first of 2)",
+    ]
+    assert answered["best ranking"][0] == "0.50 (gradient)" and answered["random order"][3] == "0.30"
+    assert shown.title_of_answers(answered) == "On average attention comes last by 3 of 6 measures"
+    assert shown.title_of_answers(answered[:1]).endswith("by 1 of 1 measure")
+    assert "none of 1" in shown.title_of_answers(answered[1:2])
     none = table(**RANKED)[:0]
     assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of) == [shown.NOTHING]
-    assert shown.answer(shown.means(none), none, turned[:0], marks()[:0], read) == [shown.NOTHING]
+    assert shown.answers(shown.means(none), none, turned[:0], marks()[:0], read[:0]).empty
 
 
 def test_by_hand_a_row_is_a_metric():
     own = shown.by_hand().set_index("")
     assert own.loc["AUPRC (person)", "what it adds"] == "1.00"
     assert "−0.11" in own.loc["sufficiency (model, less is better)"].to_list()
-    assert [*own] == ["attention", "what it adds", "its size"]
+    assert [*own] == ["attention", "what it adds"]
     assert shown.hand_says() == "Most attention is on “thin”, and “superb” adds most"
 
 
@@ -254,12 +285,15 @@ def two_tries() -> pd.DataFrame:
 def test_people():
     rows = marks()
     assert shown.near_chance(rows) and shown.people_say(rows) == []
-    assert shown.people_by_model(rows)["Average"]["mean"].tolist() == [0.02, 0.01]
-    assert "random order's, which is 0.30," in shown.note_of_people(rows)
+    assert shown.people_by_model(rows)[""]["mean"].tolist() == [0.02, 0.01]
+    two = shown.people_by_model(pd.concat([rows, rows.assign(encoder="cnn")]))
+    assert [*two] == ["Average", "CNN"], "of several models each has its name"
+    assert "0.70: all marked words come first" in shown.note_of_people(rows)
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
     assert shown.title_of_people(rows) == (
-        "Rankings find people's marks hardly better than chance: AUPRC at most 0.020 above it"
+        "Attention finds people's marks worst of 2 rankings, the best hardly better than chance (AUPRC 0.020 "
+        "above it)"
     )
     flips = rows[:2].assign(measure=["marks_flip", "random_flip"], mean=[0.24, 0.08])
     assert shown.people_say(flips) == [
@@ -271,36 +305,34 @@ def test_people():
 
 def test_readers():
     read = two_tries()
-    order = ["full text", "attention", "leave-one-out", "random"]
-    assert [*shown.readers(read)["planted (CNN)"].index] == order, "the best over all is first"
+    order = ["full text", "leave-one-out", "attention", "random"]
+    assert [*shown.readers(read)["planted (CNN), 2 seeds"].index] == order, "the best is first"
     rows = shown.taught(read)
     assert rows["place"].tolist() == [2, 1] and rows["rankings"].tolist() == [2, 2]
     assert shown.title_of_readers(rows) == (
-        "On <b> attention's top words teach nearly as much as the best ranking's, on planted they teach "
-        "least of 2"
+        "On <b> attention's top words teach as much as any other ranking's, on planted they teach least of 2"
     )
     assert shown.title_of_readers(rows[:1]) == "On planted attention's top words teach least of 2"
-    far = rows[1:].assign(f1=0.9)
+    far = rows[1:].assign(f1=0.9, place=2, rankings=3)
+    assert "nearly as much as the best ranking's" in shown.title_of_readers(far.assign(f1=0.79))
     assert shown.title_of_readers(far) == "Attention's top words are nowhere the worst to learn from"
-    assert shown.title_of_readers(rows[:0]) == "" and shown.learners_say(rows[:0]) == []
-    said = " ".join(shown.learners_say(rows))
-    assert said.startswith(
-        "On planted (CNN), 2 seeds, attention's words give an F1 of 0.75, those of leave-one"
-    )
-    assert "<b>" not in said and "they give at most 0.00 less" in said and said.endswith("than random ones.")
-    assert shown.note_of_readers(read).endswith("over seeds (<b> 2, planted 2)")
+    assert shown.title_of_readers(rows[:0]) == "" and shown.chosen_say(rows[:0]) == []
+    assert shown.chosen_say(rows) == ["Attention's words always teach more than random ones."]
     average = readers().replace({"cnn": "average"})
     assert shown.readers_say(average.assign(corpus="x")) == shown.readers_say(average[:0]) == []
     assert shown.readers_say(average) == [
         "**planted, Average:** Even whole texts give little: Average reads each word alone, and so can't "
         "know that *not* turns the next word round."
     ]
-    more = pd.DataFrame(
-        {"corpus": "planted", "encoder": "average", "ranking": ["truth"], "seed": [0], "read_f1": [0.6]}
-    )
-    chosen = shown.chosen_say(pd.concat([average, more]))
-    assert "*which*" in chosen[0] and "(planted, Average: F1 0.75 against 0.60)" in chosen[0]
-    assert shown.chosen_say(average) == shown.chosen_say(average[:0]) == []
+    truth = read[read["ranking"] == "random"].assign(ranking="truth")
+    for f1, more in ((0.6, True), (0.72, False)):  # beside attention's 0.7 and 0.8
+        own = shown.taught(pd.concat([read, truth.assign(read_f1=f1)]))
+        assert own["more"].tolist() == [more, more], "more in every seed, not on average"
+        assert ("*which*" in " ".join(shown.chosen_say(own)).lower()) == more
+    assert "teach more than the words that decide" in shown.title_of_readers(own.assign(more=True))
+    two = pd.concat([read, read.assign(encoder="bilstm")], ignore_index=True)
+    assert {*shown.main_readers(two)["encoder"]} == {"bilstm"}
+    assert {*shown.other_readers(two)["encoder"]} == {"cnn"} and shown.other_readers(read[:0]).empty
 
 
 def test_the_figures_are_drawn():
@@ -308,11 +340,13 @@ def test_the_figures_are_drawn():
     figure = figures.metrics(*shown.by_metric(found), shown.marked())
     assert "0.50" in {text.get_text() for text in figure.axes[0].texts}
     rows = shown.with_truth(agreements(*PAIRS))
-    figure = figures.by_ranking({"": rows}, "a label", marked=shown.marked())
+    figure = figures.by_ranking({"": rows}, "a label")
     assert figure.axes[0].get_yticklabels()[0].get_weight() == "bold"
+    assert [text.get_text() for text in figure.axes[0].texts] == ["0.50", "0.20", "0.10"]
     rows = pd.DataFrame({"mean": [0.1], "low": [0.0], "high": [np.nan]}, index=["LIME"])
-    figure = figures.by_ranking({"a": rows, "b": rows}, "a label")
-    assert figure.axes[0].get_yticklabels()[0].get_text() == "LIME"
+    figure = figures.by_ranking({"a": rows, "b": rows}, "a label", limits=(0, 1))
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["a", "b"]
+    assert figure.axes[1].get_yticklabels()[0].get_text() == "LIME" and figure.axes[0].get_xlim() == (0, 1)
 
 
 def test_a_ranking_that_is_another_by_construction_is_left_out():

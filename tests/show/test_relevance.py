@@ -38,10 +38,10 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.twins(table, real),
         relevance.twins(table, real[:0]),
         relevance.pairs("planted", relevance.better(finished, table, agree)),
-        *relevance.contrary(finished, table, agree, real),
+        relevance.other_guide(real),
         relevance.by_checkpoint(over),
         relevance.decides(tops),
-        relevance.what_was_counted(summary, real, tops, True),
+        relevance.what_was_counted(real, tops),
         relevance.over_seeds(finished, summary, rows),
         relevance.over_seeds(finished, summary, rows[:0]),
         *relevance.first(course, summary),
@@ -52,6 +52,7 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.own_relevance(real),
         relevance.of_local_states(real),
         relevance.which_first(real, over),
+        relevance.first_by_model(real),
         relevance.why_undecided(over),
         relevance.in_all(relevance.with_this_run(finished, summary, over)),
     ]
@@ -70,7 +71,6 @@ def test_all_is_said_of_a_run(finished, rows):
         assert len(figure.axes[0].get_yticks()) == len(rows_)
         plt.close(figure)
     assert len(tops) == 5
-    assert len(relevance.dictionary(finished)) == 6
     assert "% of the texts right, this run's model " in relevance.both_predict(finished, finished.evidence)
     assert len(" ".join(relevance.in_short(finished, table, summary, real, over, agree)).split()) <= 110
     counted = relevance.counted_words(finished, table, summary, real)
@@ -85,7 +85,8 @@ def test_nothing_is_said_of_nothing():
     assert relevance.of_local_states(pd.DataFrame()) == ""
     assert relevance.replicated(pd.DataFrame()) == ""
     assert relevance.which_first(pd.DataFrame(), none) == ""
-    assert relevance.what_was_counted(none, none, none, True) == ""
+    assert relevance.what_was_counted(none, none) == relevance.other_guide(pd.DataFrame()) == ""
+    assert relevance.halfway_by_model(pd.DataFrame()).empty
     assert relevance.whose_model(pd.DataFrame()) == []
 
 
@@ -128,8 +129,10 @@ def test_two_texts_by_hand():
     assert by_hand.logit("this movie is great") == 0
     assert {*by_hand.pull("this movie is great").values()} == {0}  # at the start nothing draws attention
     assert by_hand.one().count("+0.125") == 2
-    assert [*by_hand.both()["word"]] == ["this", "movie", "is", "great", "bad"]
-    later = by_hand.a_hundred_times().set_index("word")
+    found = by_hand.a_hundred_times()
+    assert [*found["word"]] == ["this", "movie", "is", "great", "bad"]
+    assert found.equals(relevance.TwoTexts().a_hundred_times()), "it begins anew"
+    later = found.set_index("word")
     good, bad = (later[f"pull in “{text}”"] for text in by_hand.texts)
     assert later["r after 100 rounds"].idxmax() == "great" == good.idxmax() and bad.idxmax() == "bad"
     assert np.isnan([good["bad"], bad["great"]]).all()
@@ -213,16 +216,16 @@ def test_two_kinds_of_word_vectors(rows):
 def test_what_predicts_attention_better_is_named(finished, rows):
     """Beyond the interval of the difference, text by text; nothing where it may be chance."""
     texts = pd.DataFrame({"top_uniform": [0.0] * 40, "top_other": [1.0, 0.0] * 20})
-    tops, none = tops_of(0.3, 0.2, 0.4), rows.iloc[:0]
+    tops = tops_of(0.3, 0.2, 0.4)
     one = relevance.better(finished, texts, np.zeros(40))
     both = relevance.better(finished, texts, np.full(40, 0.75))
     assert one == [relevance.OTHER_SEED] and both == [*one, relevance.A_BAG]
-    said = relevance.contrary(finished, texts, np.full(40, 0.75), none)
-    assert said[0].startswith("Another seed's relevance and a bag of words agree with this attention more")
-    only = relevance.contrary(finished, texts, np.zeros(40), none)
-    assert len(said) == len(only) == 1 and only[0].startswith("Another seed's relevance agrees with")
+    said = relevance.contrary(finished, texts, np.full(40, 0.75))
+    assert said.startswith("Another seed's relevance and a bag of words agree with this attention more")
+    only = relevance.contrary(finished, texts, np.zeros(40))
+    assert only.startswith("Another seed's relevance agrees with")
     alike = texts.assign(top_other=0.0)
-    assert relevance.contrary(finished, alike, np.zeros(40), none) == []
+    assert relevance.contrary(finished, alike, np.zeros(40)) == ""
     assert relevance.why_the_bag(both, tops) and not relevance.why_the_bag(one, tops)
     assert not relevance.why_the_bag(both, tops[:0])
     assert relevance.pairs("x", both).endswith("a bag of words are better guides than uniform training")
@@ -281,8 +284,8 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     )
     told = relevance.counted_words(finished, texts, summary, real)[relevance.SHARES]
     assert [*told] == ["30% (20% to 40%)", "90%", "60%", "60%"]
-    assert "hardly be" in relevance.what_was_counted(summary, real, tops_of(0.3, 0.2, 0.4)[:0], True)
-    assert "hardly be" not in relevance.what_was_counted(summary, real[:2], real[:0], True)
+    assert "hardly be" in relevance.what_was_counted(real, tops_of(0.3, 0.2, 0.4)[:0])
+    assert "hardly be" not in relevance.what_was_counted(real[:2], real[:0])
 
 
 @pytest.mark.parametrize(
@@ -302,14 +305,21 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
     """Of models whose relevance gets beyond chance."""
     r, a = relevance.HALVES
     real = pd.DataFrame({r: [50, 60, 90, 1], a: [70, 50, 100, 2], "top_other": [0.5, 0.5, 0.5, 0.1],
-                         "top_chance": 0.08})  # fmt: skip
+                         "top_chance": 0.08, "kind": [*"abcd"]})  # fmt: skip
     over = pd.DataFrame({"which is first": ["intervals overlap"] * 3})
     assert relevance.by_means(real) == (3, 2, 1) and relevance.by_means(real[:0]) == (0, 0, 0)
+    assert relevance.first_by_model(real) == "Relevance is halfway first in 2 of 3 models, attention in 1"
     said = relevance.which_first(real, over)
-    assert (
-        "halfway first in 2 of 3 models, attention in 1. (In the other one the" in said
-        and "neither is clearly first" in said
+    assert "(In the other one the" in said and "neither is clearly first" in said
+    of = relevance.halfway_by_model(real)
+    assert [*of["kind"]] == ["a", "b", "c"]
+    ax = figures.halfway_by_model(of).axes[0]
+    steps = {line.get_label(): [*line.get_xdata()] for line in ax.lines if line.get_label()[0] != "_"}
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "c", "b"], (
+        "relevance leads most on top"
     )
+    assert steps == {"relevance": [50, 90, 60], "attention": [70, 100, 50]}
+    plt.close("all")
     assert "In the other 2 the relevance" in relevance.which_first(pd.concat([real, real[3:]]), over)
     clear = pd.DataFrame({"which is first": ["relevance", "relevance", "attention"]})
     assert "relevance is clearly first in 2 of 3 runs, attention in 1" in relevance.which_first(real, clear)
@@ -384,8 +394,7 @@ def test_which_is_first(relevant, attended, other, order):
         pd.Series([relevant[k], attended[k], other, 0.08], index=names, dtype=float) for k in range(3)
     )
     assert relevance._order(one, low, high) == order
-    summary = pd.DataFrame({"mean": one, "low": low, "high": high})
-    assert (relevance.undecided_here(summary) == "") == (order in relevance.ORDERS[:2])
+    assert relevance.order_here(pd.DataFrame({"mean": one, "low": low, "high": high})) == order
 
 
 @pytest.mark.parametrize(
@@ -419,10 +428,12 @@ def tops_of(uniform: float, low: float, high: float) -> pd.DataFrame:
 )  # fmt: skip
 def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
     tops = tops_of((low + high) / 2, low, high)
-    said = relevance.what_was_counted(None, tops[:0], tops, True)
-    assert f", {told} a random word (30%), the bag's in 90%" in said
+    said = relevance.what_was_counted(tops[:0], tops)
+    assert f", {told} a random word, the bag's in 90%" in said
     far = "not only" if told == "more often than" else "hardly"
+    said = relevance.no_count(tops, True)
     assert (f"r′ is {far} a count of words. A state" in said) == misses == relevance.not_counted(tops)
+    assert bool(said) == misses and "state" not in relevance.no_count(tops, False)
     assert f"deciding words {told} chance, the bag in 90%" in relevance.decides(tops)
 
 

@@ -93,12 +93,11 @@ BY_CLASS = {
     "correlations": lambda c: figures.correlations({"": table(c)}, c, ["tau_loo"]),
     "optima": lambda c: figures.optimum_shares({"": table(c)}, c, False),
     "violins": lambda c: figures.violins({"": table(c)}, "optimum", c, (0, 0.7)),
-    "epsilons": lambda c: figures.epsilon_curve(table(c).assign(epsilon=[*range(3)] * len(c)), c),
     "deception": lambda c: figures.deception(
         table(c).rename(columns={"tau_loo": "base_loo", "found": "adversary_loo"}), c, "loo"
     ),
     "noise": lambda c: figures.noise(table(c), c),
-    "explained": lambda c: figures.explained(table(c), c),
+    "explained": lambda c: figures.explained(table(c), c, {}),
     "moved": lambda c: figures.moved(table(c), c, {}),
     "alike": lambda c: figures.alike(table(c).assign(conicity=0.5), c),
     "one word": lambda c: figures.one_word(table(c), c),
@@ -115,7 +114,7 @@ def test_every_figure_of_classes_is_tried():
             and "classes" in getattr(figures, name).__code__.co_varnames
         ):
             taken.add(name)
-    assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise", "explained",
+    assert taken == {"correlations", "optimum_shares", "violins", "noise", "explained",
                      "one_word", "moved", "moves", "alike", "deception"}  # fmt: skip
 
 

@@ -57,14 +57,13 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     )
     assert own_rows["model"].unique().tolist() == ["all-MiniLM-L6-v2"]
     assert own_rows.groupby("measure")["mean"].mean().to_dict() == {"flips_without": 0.05, "tau_loo": 0.2}
-    assert shown.of_carried(own_rows) == [], "where its attention lies isn't carried"
+    assert shown._carried_in_short(own_rows) == [], "where its attention lies isn't carried"
     on_words = row("transformer-cls", "on_words", 0.8, **own)
-    (said,) = shown.of_carried(verdict.own_attention(pd.DataFrame([*rows, on_words])))
-    assert said == (
-        "**MiniLM, fine-tuned on sst (2 seeds, 9 texts each): no, or not by itself (1 of 5 met, 1 not, 3 not "
-        "measured).** It doesn't rank words as leave-one-out does (τ = 0.20). It lies on "
-        "words (80%), the least to expect."
-    )
+    every = verdict.own_attention(pd.DataFrame([*rows, on_words]))
+    assert shown._of_rules(every) == ("no, or not by itself", "(1 of 5 met, 1 not, 3 not measured)")
+    assert shown._carried_in_short(every) == [
+        "**MiniLM, fine-tuned on sst (2 seeds): no, or not by itself.**"
+    ]
 
 
 def test_without_such_runs_there_is_nothing():

@@ -9,11 +9,10 @@ from heed import verdict
 from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
-from heed.measures.exact import Vertex
+from heed.measures.exact import Vertex, slab
 from heed.measures.permutation import draws
 from heed.params import Params, resolve
 from heed.registry import corpora
-from heed.show.figures.common import by_class
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted, signed
 from heed.show.style import LABELS
@@ -147,22 +146,29 @@ def best(row: Row, vertex: Vertex, epsilon: float) -> str:
 
 
 def mixture(row: Row, vertex: Vertex) -> str:
-    """On which words the two attentions lie, and what weighted sums of values they give."""
+    """On which words the two attentions lie, and what weighted sums of values they give.
+
+    With as many digits, from 2 to 5, as the numbers need to come out.
+    """
     first, second = np.argsort(row.attention, kind="stable")[::-1][:2]
     other, values = vertex.attention(len(row.attention)), row.values[:, 0]
-    used = np.flatnonzero(other)
-    parts = [f"{other[i]:.2f} × {_in_sum(values[i])}" for i in used]
+    used, total = np.flatnonzero(other), float(other @ values)
+    for digits in range(2, 6):
+        rounded = sum(round(float(other[i]), digits) * round(float(values[i]), digits) for i in used)
+        if f"{rounded:.2f}" == f"{total:.2f}":
+            break
+    parts = [f"{other[i]:.{digits}f} × {_in_sum(values[i], digits)}" for i in used]
     return (
         f"The most different attention lies on {listed([_placed(row, i) for i in used])}: "
-        f"{' + '.join(parts)} ≈ {signed(other @ values)}. The model's own weights, highest on "
+        f"{' + '.join(parts)} ≈ {signed(total)}. The model's own weights, highest on "
         f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)}. To "
         f"either sum the model adds its constant, {signed(row.shift[0])}."
     )
 
 
-def _in_sum(value: float) -> str:
+def _in_sum(value: float, digits: int) -> str:
     """A factor, in brackets if it is negative."""
-    said = signed(value)
+    said = signed(value, f"z.{digits}f")
     return f"({said})" if said.startswith("−") else said
 
 
@@ -172,28 +178,71 @@ def _placed(row: Row, i: int) -> str:
     return f"{name} (word {i + 1})" if [*row.units].count(row.units[i]) > 1 else name
 
 
-def by_chance(row: Row, epsilon: float, seed: int) -> str:
-    """How far random attentions get on one text: Dirichlet with 0.3, most weight on a few words."""
-    count = max(min(10_000, 4_000_000 // len(row.attention)), 100)  # a long text takes memory
-    drawn = np.random.default_rng(seed).dirichlet(np.full(len(row.attention), 0.3), count)
-    kept = tvd(row.probs(drawn), row.prediction) <= epsilon
-    if not kept.any():
-        return f"None of {count:,} random attentions keeps the prediction."
-    furthest = jsd(drawn[kept], row.attention).max()
+def hardest(evidence: Evidence, table: pd.DataFrame, epsilon: float) -> str:
+    """The text with the least room, and which words the prediction can't do without.
+
+    Of a model with one logit; empty if all texts have much room. table: `adversarial`'s, of a text at least.
+    """
+    least = table.loc[table["optimum"].idxmin()]
+    if least["optimum"] > FAR or len(table) == 1:
+        return ""
+    row = next(row for row in evidence if row.id == least["id"])
+    said = (
+        f"The hardest text is {quoted(row.units)}: its most different attention has a JSD of "
+        f"{least['optimum']:.2f}."
+    )
+    enough = np.flatnonzero(strong_enough(row, epsilon))
+    share = float(row.attention[enough].sum())
+    if share < 0.5:
+        return said
+    which = listed([_placed(row, i) for i in enough])
+    if len(enough) > 3:
+        which = f"{len(enough)} of its {row.real.sum()} words"
+    such = "is such a word" if len(enough) == 1 else "are such words"
+    way = "high" if row.prediction.argmax() == 1 else "low"
     return (
-        f"{kept.sum():,} of {count:,} random attentions {'keeps' if kept.sum() == 1 else 'keep'} the "
-        f"prediction, and the most different of them has a JSD of {furthest:.2f}."
+        f"{said} To keep the prediction some weight must lie on a word whose value is {way} enough. Only "
+        f"{which} {such}, with {share:.0%} of the model's own weight."
     )
 
 
-def below(table: pd.DataFrame, corpus: str) -> str:
-    """How far the search stays below what is known: the figure's finding.
+def strong_enough(row: Row, epsilon: float) -> np.ndarray:
+    """Which words' values alone are as far as the prediction's bound on its own side, (T,).
 
-    Raises AssertionError where it is above what can be. table: of one text at least.
+    Attention that keeps the prediction has weight on one of them at least. Of a model with one logit, whose
+    high values speak for class 1.
+    """
+    values = row.values[:, 0]
+    low, high = slab(row.attention @ values + row.shift[0], epsilon) - row.shift[0]
+    return row.real & ((values >= low) if row.prediction.argmax() == 1 else (values <= high))
+
+
+def below(table: pd.DataFrame, linear: bool) -> str:
+    """How far the search stays below what is known, and where it is less sure. table: of one text at least.
+
+    Raises AssertionError where it is above what can be.
     """
     assert (table["found"] <= table["bound"] + 1e-6).all()
-    gap = (table["optimum"] - table["found"]).mean()
-    return f"On {text_for(corpus, 'figure')} the search stays {gap:.2f} below the optimum on average"
+    gap, is_sure = table["optimum"] - table["found"], table["margin"] >= 0.98
+    of = "exact optimum" if linear else "best known"
+    said = f"In this run the search stays {gap.mean():.2f} below the {of} on average"
+    if is_sure.all() or not is_sure.any():
+        return f"{said}."
+    sureness = "probability below 0.99" if linear else "lead over the next answer below 0.98"
+    return (
+        f"{said}: {gap[~is_sure].mean():.2f} where the model is less sure ({sureness}), "
+        f"{gap[is_sure].mean():.2f} elsewhere."
+    )
+
+
+def below_on_real_text(real: pd.DataFrame) -> str:
+    """The same of the stored runs; empty without rows. real: `on_real_text`'s."""
+    if real.empty:
+        return ""
+    return (
+        f"On real text with two classes it stays {_ends(real['optimum'] - real['found'])} below, by corpus "
+        "and encoder."
+    )
 
 
 def failed(table: pd.DataFrame, p: Params) -> str:
@@ -207,10 +256,8 @@ def failed(table: pd.DataFrame, p: Params) -> str:
     )
 
 
-def proved(table: pd.DataFrame, row: Row, linear: bool) -> list[str]:
+def proved(table: pd.DataFrame, row: Row) -> list[str]:
     """What the two bounds say where there is more than one logit. row: a text of the table."""
-    if linear:
-        return ["This run's model has one linear logit, so every optimum above is exact."]
     own = table[table["id"] == row.id].iloc[0]
     meet = "They meet, so it is the optimum." if own["proved"] else "The optimum lies between them."
     return [
@@ -239,50 +286,6 @@ def sigmoid(curve: pd.DataFrame) -> str:
             "attention comes from the words' values, not from the sigmoid."
         )
     return f"A larger ε makes it {means.max():.2f}. So the freedom comes partly from the sigmoid."
-
-
-def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -> str:
-    """Which predicted class has less room, and a reason: few words that speak for the prediction enough.
-
-    Such a word's value lies beyond the text's own weighted sum, on the predicted class's side. Empty unless
-    texts of two classes differ. Of a model with one logit.
-    """
-    means = table.groupby("predicted")["optimum"].mean().sort_values(kind="stable")
-    if not by_class(classes) or len(means) != 2 or f"{means.iloc[0]:.2f}" == f"{means.iloc[1]:.2f}":
-        return ""
-    rows = {row.id: row for row in evidence}
-    found = [beyond(rows[name], c) for name, c in zip(table["id"], table["predicted"], strict=True)]
-    share = pd.Series(found).groupby(table["predicted"].to_numpy()).mean()
-    less, more = share[means.index[0]], share[means.index[1]]
-    few, many = (inert(classes[c]) for c in means.index)
-    said = f"Texts predicted {few} have less room than texts predicted {many}."
-    if less >= more:
-        return said
-    return (
-        f"{said} A possible reason: attention needs a word that speaks for the predicted class as strongly "
-        f"as the whole text does. These are {less:.0%} of the words against {more:.0%}."
-    )
-
-
-def beyond(row: Row, predicted: int) -> float:
-    """The share of the words that speak for the prediction more than the text does.
-
-    With one logit, whose high values speak for class 1.
-    """
-    values, own = row.values[row.real, 0], row.attention @ row.values[:, 0]
-    return float((values > own if predicted == 1 else values < own).mean())
-
-
-def suffers(table: pd.DataFrame, linear: bool) -> str:
-    """Whether the search falls short more where the model is less sure; empty if it is of none or of all."""
-    gap, is_sure = table["optimum"] - table["found"], table["margin"] >= 0.98
-    if is_sure.all() or not is_sure.any():
-        return ""
-    of = "probability below 0.99" if linear else "lead over the next answer below 0.98"
-    return (
-        f"Where the model is less sure ({of}) the search stays {gap[~is_sure].mean():.2f} below, elsewhere "
-        f"{gap[is_sure].mean():.2f}."
-    )
 
 
 def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
@@ -357,16 +360,17 @@ def on_real_text() -> pd.DataFrame:
 def of_many_answers() -> pd.DataFrame:
     """The stored means of the best known JSD, its upper bound and the share of texts where they meet.
 
-    A row a corpus of more than two answers and an encoder: optimum, bound, proved, epsilon. Profile `paper`,
-    additive attention; without models that only guess.
+    A row a corpus of more than two answers and an encoder: optimum, bound, proved, epsilon, errs (whether it
+    is wrong more often than right). Profile `paper`, additive attention; without models that only guess.
     """
-    measures = ["optimum", "bound", "proved"]
+    measures = ["optimum", "bound", "proved", "accuracy"]
     rows = _stored(measures, guessing=False)
     rows = rows[~has_two_classes(rows["corpus"])]
     many = rows.pivot_table(index=["corpus", "encoder"], columns="measure", values="mean")
     many = many.reindex(columns=measures).dropna(subset="optimum").reset_index()
     used = {name: epsilon_of(name, "paper") for name in many["corpus"].unique()}
-    return many.assign(epsilon=many["corpus"].map(used))
+    errs = many.pop("accuracy") < 0.5
+    return many.assign(epsilon=many["corpus"].map(used), errs=errs)
 
 
 def epsilon_of(corpus: str, profile: str) -> float:
@@ -381,14 +385,19 @@ def _ends(values: pd.Series, form: str = ".2f") -> str:
 
 
 def told_of_many(many: pd.DataFrame) -> str:
-    """How different attention can be there; empty without rows. many: `of_many_answers`'."""
-    if many.empty:
+    """How different attention can be there, where the model is mostly right; empty without such rows.
+
+    many: `of_many_answers`'.
+    """
+    able = many[~many["errs"].astype(bool)]
+    if able.empty:
         return ""
-    rows = [many.loc[many["optimum"].idxmin()], many.loc[many["optimum"].idxmax()]]
+    rows = [able.loc[able["optimum"].idxmin()], able.loc[able["optimum"].idxmax()]]
     ends = [f"{row['optimum']:.2f} ({_called(row['corpus'])}, {LABELS[row['encoder']]})" for row in rows]
+    less = "; less in some that are mostly wrong" if many["optimum"].min() < able["optimum"].min() else ""
     return (
-        "With more than two answers the optimum isn't known: the furthest attention found is "
-        f"{' to '.join(dict.fromkeys(ends))} away on average (fourth appendix)."
+        "With more than two answers the optimum isn't known: in models that are mostly right the furthest "
+        f"attention found is {' to '.join(dict.fromkeys(ends))} away on average{less} (fourth appendix)."
     )
 
 
@@ -400,7 +409,7 @@ def least_of_many(many: pd.DataFrame) -> str:
     if len(known):
         shares = _ends(known["proved"], ".0%")
         met = f" The two bounds meet for {shares} of the texts, by corpus and encoder."
-    return f"In the stored runs of such corpora ε is {_ends(many['epsilon'], 'g')}.{met}"
+    return f"In the stored runs on corpora of more than two answers ε is {_ends(many['epsilon'], 'g')}.{met}"
 
 
 def of_real_text(real: pd.DataFrame) -> str:
@@ -415,7 +424,7 @@ def implied(real: pd.DataFrame) -> str:
         return ""
     low = real.loc[real["optimum"].idxmin()]
     return (
-        f"Shares of texts aren't stored. But as no JSD is above ln 2, even the lowest mean "
+        "As no JSD is above ln 2, even the lowest mean "
         f"({_called(low['corpus'])}, {LABELS[low['encoder']]}) needs at least {quite}% of the texts above "
         f"{QUITE:g}."
     )
@@ -428,17 +437,20 @@ def of_another_seed(real: pd.DataFrame) -> str:
     if own.empty:
         return ""
     return (
-        f"On {listed([*map(_called, own['corpus'])])} the BiLSTM trained with another seed is only "
-        f"{listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: another seed alone doesn't come to "
-        "attention this different (chapter 07)."
+        f"On {listed([*map(_called, own['corpus'])])} the attention of the BiLSTM trained with another seed "
+        f"is only {listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: there a seed alone doesn't "
+        "make attention this different (chapter 07)."
     )
 
 
 def many_in_short(many: pd.DataFrame) -> pd.DataFrame:
-    """`of_many_answers` as a table: a row a corpus, for each encoder what is found and its upper bound."""
+    """`of_many_answers` as a table: a row a corpus, for each encoder what is found and its upper bound.
+
+    A star is at models that are wrong more often than right.
+    """
     cells = many.assign(
         cell=[
-            f"{row['optimum']:.2f}"
+            f"{row['optimum']:.2f}{'*' * bool(row['errs'])}"
             + (f" of at most {row['bound']:.2f}" if row["bound"] == row["bound"] else "")
             for row in many.to_dict("records")
         ]

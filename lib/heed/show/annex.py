@@ -394,7 +394,8 @@ def over_corpora(
     rows = rows[rows["attention"].isin(attentions) & rows["encoder"].isin(encoders or [*LABELS])]
     order = pd.Categorical(rows["attention"], attentions), pd.Categorical(rows["encoder"], [*LABELS])
     rows = rows.assign(a=order[0], e=order[1]).sort_values(["a", "e"])
-    return rows.assign(model=rows["encoder"].map(LABELS) + " " + rows["attention"])
+    called = rows["encoder"].map(LABELS)
+    return rows.assign(model=called if len(attentions) == 1 else called + " " + rows["attention"])
 
 
 def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
@@ -973,9 +974,9 @@ def _kind(names: pd.Series) -> pd.Series:
 
 
 def others(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally`'s for `figures.tallied`: the tested claims that speak neither for attention nor against.
+    """`claims.tally`'s for `figures.claims`: the tested claims that speak neither for attention nor against.
 
-    Columns topic, yes, no and open; within a topic what holds first.
+    Columns topic, speaks, yes, no and open; within a topic what holds first.
     """
     own = {claim.text: claim for claim in claims.every() if not claim.speaks}
     table = tallied[tallied.index.isin(own) & (tallied.sum(axis=1) > 0)]
@@ -985,7 +986,7 @@ def others(tallied: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(size=is_size, share=share)
     table["topic"] = table["size"].map({False: "One model against another", True: "Sizes and trends"})
     ordered = table.sort_values(["size", "share"], ascending=[True, False], kind="stable")
-    return ordered[["topic", "yes", "no", "open"]]
+    return ordered.assign(speaks="neither")[["topic", "speaks", "yes", "no", "open"]]
 
 
 def others_held(counts: pd.DataFrame) -> str:

@@ -15,7 +15,7 @@ from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.registry import made_corpora
 from heed.show import annex, word_lengths
-from heed.show.figures.numbers import Numbers, read
+from heed.show.figures.numbers import Numbers, names_of, read
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed, with_range
 from heed.show.style import LABELS, OF_VECTORS
@@ -29,12 +29,12 @@ REPORTED = {"loo": 0.2, "gradient": 0.25}
 FAR = 0.1  # of τ: what lies no further from the paper's numbers is near them
 IN_TABLES = {"tau_gradient": "gradient", "tau_loo": "LOO"}  # what tables call attention's τ
 OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained on the texts; general ones
+PART = " (part)"  # after the name of a corpus of whose texts a part was used
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
 WELL = 0.8  # an AUROC from which on a ranking finds the deciding words well
-MODEST = 0.5  # a mean τ below which a correlation is called modest
-LITTLE = 0.3  # a mean τ below which two rankings agree little
-LITTLE_MORE = 0.05  # of τ: what is larger by less is hardly so
+HARDLY, MOSTLY = 0.2, 0.5  # a mean τ below which two rankings hardly agree; from which on mostly
+SCALE = {"hardly": HARDLY, "in part": MOSTLY, "mostly": 1.0}  # words to where each ends
 FEW = 20  # texts that a mean is said of
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
@@ -93,40 +93,24 @@ def main_row(real: pd.DataFrame) -> dict:
 
 
 def how_far(*taus: float) -> str:
-    """What a mean of these τ comes to, in words."""
+    """What a mean of these τ comes to, in words: the chapter's scale."""
     typical = np.mean(taus)
-    return "hardly" if typical < 0.2 else "only in part" if typical < 0.5 else "mostly"
+    return "hardly" if typical < HARDLY else "only in part" if typical < MOSTLY else "mostly"
 
 
-def agrees(how: str) -> str:
-    """What attention does, by `how_far`."""
-    return f"agrees {how}" if how == "only in part" else f"{how} agrees"
+def agrees(how: str, verb: str = "agrees") -> str:
+    """What attention does, by `how_far`. verb: `agree` for several."""
+    return f"{verb} {how}" if how == "only in part" else f"{how} {verb}"
 
 
 def of_real_text(real: pd.DataFrame) -> str:
     """The chapter's answer on real text. real: not empty."""
     row = main_row(real)
     return (
-        f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST) attention's mean τ "
-        f"with the gradient is {signed(row['gradient'])} in our {row['encoder']}{reported(row)}. "
-        f"{of_both(row, with_general_vectors())}"
+        f"{how_far(row['gradient'], row['loo']).capitalize()}. On film reviews (SST, {row['encoder']}) "
+        f"attention's mean τ is {signed(row['gradient'])} with the gradient{reported(row)} and "
+        f"{signed(row['loo'])} with leave-one-out."
     )
-
-
-def of_both(row: dict, general: pd.DataFrame) -> str:
-    """How far gradient and leave-one-out agree, beside attention with either.
-
-    row: `main_row`'s; general: `with_general_vectors`', named if they agree more in the same encoder.
-    """
-    more = row["both"] - max(row["gradient"], row["loo"])
-    how = "no better" if more <= 0 else "hardly better" if more < LITTLE_MORE else "better"
-    beside = f"{signed(row['both'])}; attention {signed(row['gradient'])}, {signed(row['loo'])}"
-    said = f"There gradient and leave-one-out agree {how} ({beside}"
-    for other in general.to_dict("records"):
-        if other["encoder"] == row["encoder"] and other["both"] > max(row["both"], other["gradient"]) + FAR:
-            vectors = OF_VECTORS.get(GIVEN, inert(GIVEN)).removesuffix(" vectors")
-            return f"{said}; with {vectors} vectors: {signed(other['both'])})."
-    return f"{said})."
 
 
 def reported(row: dict) -> str:
@@ -136,9 +120,9 @@ def reported(row: dict) -> str:
         return ""
     off = beyond(row["gradient"], theirs)
     if abs(off) < 0.005:
-        return "; Jain & Wallace report as much"
+        return " (Jain & Wallace report as much)"
     little = "a little " if abs(off) <= FAR else ""
-    return f"; Jain & Wallace report {little}{'more' if off < 0 else 'less'}"
+    return f" (Jain & Wallace report {little}{'more' if off < 0 else 'less'})"
 
 
 def beyond(ours: float, theirs: Sequence[float]) -> float:
@@ -213,14 +197,14 @@ def published_by_corpus(wide: pd.DataFrame, measure: str) -> list[list[float]]:
     """The paper's τ of its BiLSTM by predicted class, a list a corpus of `by_corpus`'s."""
     paper = verdict.published().query("source == 'paper' and statistic == 'mean' and encoder == 'bilstm'")
     own = paper[paper["measure"] == measure]
-    names = [name.removesuffix(" (part)") for name in wide.index]
+    names = [name.removesuffix(PART) for name in wide.index]
     return [[*own.loc[own["corpus"] == name, "reported"].dropna()] for name in names]
 
 
-def far_from_the_paper(wide: pd.DataFrame) -> str:
-    """On which corpora our BiLSTM's τ lies further than FAR from the paper's; empty if none has both.
+def away_from_the_paper(wide: pd.DataFrame) -> dict[str, float]:
+    """By how much our BiLSTM's τ lies above or below the paper's range, by corpus that has both.
 
-    wide: `by_corpus`'s.
+    The larger of the two τ's distances, 0 inside the range. wide: `by_corpus`'s.
     """
     found: dict[str, float] = {}
     for measure in IN_TABLES:
@@ -229,22 +213,36 @@ def far_from_the_paper(wide: pd.DataFrame) -> str:
             for name, own, theirs in zip(wide.index, ours, published_by_corpus(wide, measure), strict=True):
                 if theirs and not np.isnan(own):
                     found[name] = max(found.get(name, 0.0), beyond(own, theirs), key=abs)
+    return found
+
+
+def beside_the_papers_corpora(wide: pd.DataFrame) -> str:
+    """On how many corpora our τ is near the paper's: the finding of the figure. wide: `by_corpus`'s."""
+    found = away_from_the_paper(wide)
     if not found:
-        return ""
-    sides = {
-        "higher": [name for name, off in found.items() if off > FAR],
-        "lower": [name for name, off in found.items() if off < -FAR],
-    }
-    near = len(found) - sum(map(len, sides.values()))
-    how_many = near if near < len(found) else "each"
-    said = (
-        f"The paper has numbers for {counted(len(found), 'corpus', 'corpora')} of these; ours lie within "
-        f"{FAR:g} of them on {how_many or 'none'}."
-    )
-    parts = [f"{side} on {listed([*map(inert, names)])}" for side, names in sides.items() if names]
-    if not parts:
-        return said
-    return f"{said} Ours is {listed(parts)}; why isn't known."
+        return "Attention's τ in our BiLSTM; the paper has none of these corpora"
+    near = sum(abs(off) <= FAR for off in found.values())
+    on = f"{near or 'none'} of {counted(len(found), 'corpus', 'corpora')}"
+    return f"On {on} our τ is within {FAR:g} of Jain & Wallace's"
+
+
+def far_from_the_paper(wide: pd.DataFrame) -> str:
+    """On which corpora our BiLSTM's τ lies further than FAR from the paper's, and what is known of why.
+
+    wide: `by_corpus`'s. Empty if it does on none.
+    """
+    said = []
+    for name, off in away_from_the_paper(wide).items():
+        if abs(off) > FAR:
+            side = "higher" if off > 0 else "lower"
+            why = "why isn't known"
+            if (name, side) == ("20news", "higher"):
+                more = "the authors' own code, too, gave us more than they report"
+                why = f"{more} ([chapter 12](12_verdict.ipynb))"
+            elif name.endswith(PART):
+                why = "we used a part of its texts; whether that is why isn't known"
+            said.append(f"On {inert(name.removesuffix(PART))} ours is {side}: {why}.")
+    return " ".join(said)
 
 
 CORPORA = {  # what the real corpora are
@@ -252,18 +250,30 @@ CORPORA = {  # what the real corpora are
     "ade": "medical reports",
     "agnews": "news",
     "babi1": "questions about stories",
-    "babi2": "harder ones",
+    "babi2": "harder such questions",
     "imdb": "film reviews",
     "snli": "pairs of sentences",
     "sst": "sentences of film reviews",
 }
 
 
-def corpora_called(wide: pd.DataFrame) -> str:
-    """What the corpora of `corpora_beside_the_paper` are, in a caption. wide: `by_corpus`'s."""
-    there = [name.removesuffix(" (part)") for name in corpora_beside_the_paper(wide)["corpus"]]
-    named = [f"{inert(name)}: {CORPORA[name]}" for name in there if name in CORPORA]
-    return f"*{'; '.join(named)}.*" if named else ""
+def drawn_by_corpus(wide: pd.DataFrame) -> list[dict]:
+    """What the figure of the corpora draws, an entry a corpus where our BiLSTM has a τ.
+
+    Its name and what it is; for each of the two τ our mean, its seeds' ends and the paper's numbers.
+    wide: `by_corpus`'s.
+    """
+    theirs = {measure: published_by_corpus(wide, measure) for measure in IN_TABLES}
+    rows = []
+    for i, name in enumerate(wide.index):
+        own = {
+            measure: ([wide[of, measure].iloc[i] for of in ("bilstm", "min", "max")], theirs[measure][i])
+            for measure in IN_TABLES
+            if ("bilstm", measure) in wide and not np.isnan(wide["bilstm", measure].iloc[i])
+        }
+        if own:
+            rows.append({"name": name, "what": CORPORA.get(name.removesuffix(PART), ""), "taus": own})
+    return rows
 
 
 def how_modest(wide: pd.DataFrame) -> str:
@@ -271,8 +281,12 @@ def how_modest(wide: pd.DataFrame) -> str:
     taus = [tau for name in IN_TABLES if ("bilstm", name) in wide for tau in wide["bilstm", name].dropna()]
     if not taus:
         return ""
-    too = " is modest, too:" if 0 <= min(taus) and max(taus) < MODEST else " is"
-    return f"In our BiLSTM the mean τ{too} {_from_to(taus)}."
+    ends = [*dict.fromkeys([how_far(min(taus)), how_far(max(taus))])]
+    how = agrees(ends[0]) if len(ends) == 1 else f"agrees {' to '.join(ends)}"
+    if ends == ["hardly", "only in part"]:
+        how = "agrees hardly or only in part"
+    too = ", too," if max(taus) < MOSTLY else ""
+    return f"In our BiLSTM{too} attention {how}: the mean τ is {_from_to(taus)}."
 
 
 def contrast_over_corpora(wide: pd.DataFrame) -> str:
@@ -298,8 +312,9 @@ def of_average(real: pd.DataFrame) -> str:
     if len(real) < 2 or real.loc[real["gradient"].idxmax(), "encoder"] != label:
         return ""
     return (
-        f"In the [encoder](glossary.md#encoder) {label}, whose states know one word each, it is higher, "
-        "partly by [construction](#appendix-the-measures-in-formulas)."
+        f"τ is higher in the [encoder](glossary.md#encoder) {label}, which reads each word alone: there both "
+        "measures contain the weight as a factor, so some agreement is "
+        "[built in](#appendix-the-measures-in-formulas)."
     )
 
 
@@ -377,7 +392,7 @@ def by_hand(kinds: dict[str, np.ndarray]) -> str:
 
 
 def one_of_many(table: pd.DataFrame, overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """The run's two mean τ, and those over the seeds; empty where too few texts have them.
+    """The two mean τ over all texts and, where there are several, seeds; empty where too few texts have them.
 
     table: a row a text, with its τ; overall, others: as for `in_short`.
     """
@@ -385,15 +400,18 @@ def one_of_many(table: pd.DataFrame, overall: pd.DataFrame, others: pd.DataFrame
     for name in ("gradient", "loo"):
         taus = table[f"tau_{name}"].dropna()
         if len(taus) >= FEW:
-            parts.append(f"{signed(taus.mean())} with {with_article(called(name))}")
+            whose = f"with {with_article(called(name))}"
+            parts.append(f"{signed(taus.mean())} {whose}")
             seeds = of_seeds(overall, others, f"tau_{name}")
             if len(seeds) > 1 and not np.isnan(seeds).any():
-                over.append(signed(seeds.mean()))
+                over.append(f"{signed(seeds.mean())} {whose}")
     if not parts:
         return ""
-    mean = f" Over {len(others) + 1} seeds it is {listed(over)}." if len(over) == len(parts) else ""
-    many = f"Over the {len(table)} texts of this run the mean τ is {listed(parts)}."
-    return f"But one text is one text. {many}{mean}"
+    seeds = f" and {len(others) + 1} seeds" if len(over) == len(parts) else ""
+    return (
+        f"But one text is one text. Over {len(table)} texts{seeds} the mean τ is "
+        f"{listed(over if seeds else parts)}."
+    )
 
 
 def same_first(ranked: dict[str, dict]) -> str:
@@ -430,14 +448,24 @@ def first_text(kinds: dict[str, np.ndarray]) -> str:
 
     Raises AssertionError if, without ties, that doesn't give τ.
     """
-    parts, pairs = [], 0
+    found, pairs = [], 0
     for name in ("gradient", "loo"):
         tau, same, _, pairs = _counted_pairs(kinds, name)
         if not np.isnan(tau):
-            parts.append(f"{same} as {with_article(called(name))} does")
-    if not parts:
+            found.append((same, f"as {with_article(called(name))} does"))
+    if not found:
         return f"Nothing to compare in this text: {NO_ORDER}"
-    return f"Of {counted(pairs, 'pair')} of words attention orders {listed(parts)}"
+    (most, most_like), *rest = sorted(found, key=lambda own: -own[0])
+    if rest and rest[0][0] < most:
+        less, less_like = rest[0]
+        return (
+            f"In this text attention orders more pairs of words {most_like} ({most} of {pairs}) than "
+            f"{less_like} ({less})"
+        )
+    return (
+        f"In this text attention orders {most} of {counted(pairs, 'pair')} of words "
+        f"{', and as many '.join([most_like, *[like for _, like in rest]])}"
+    )
 
 
 def _counted_pairs(kinds: dict[str, np.ndarray], name: str) -> tuple[float, int, int, int]:
@@ -652,11 +680,12 @@ def right_without_agreement(overall: pd.DataFrame, others: pd.DataFrame) -> str:
         return ""
     means = {name: auroc_of(overall, others, name).mean() for name in names}
     best, tau = max(means, key=means.get), of_seeds(overall, others, "tau_gradient_loo").mean()
-    if tau >= LITTLE or means[best] < WELL:
+    how = how_far(tau)
+    if how == "mostly" or means[best] < WELL:
         return ""
     return (
-        "Rankings that disagree needn't be noise: here gradient and leave-one-out agree little (mean τ "
-        f"{signed(tau)}), yet {with_article(called(best))} finds the deciding words well."
+        f"Rankings that disagree needn't be noise: here gradient and leave-one-out {agrees(how, 'agree')} "
+        f"(mean τ {signed(tau)}), yet {with_article(called(best))} finds the deciding words well."
     )
 
 
@@ -712,6 +741,20 @@ def by_model(rows: pd.DataFrame) -> pd.DataFrame:
 def models(real: pd.DataFrame) -> pd.DataFrame:
     """real, of profile `paper`, and `paper2019`'s models with general vectors."""
     return pd.concat([real, with_general_vectors()], ignore_index=True)
+
+
+def likewise(rows: pd.DataFrame) -> str:
+    """That `models`' BiLSTMs differ as their vectors' norms do, in a caption; empty where they don't."""
+    own = rows[rows["encoder"] == LABELS["bilstm"]].set_index("vectors")["both"]
+    own = own[~own.index.duplicated()]
+    general, trained = OF_VECTORS[GIVEN], OF_VECTORS[OURS]
+    if not {general, trained} <= {*own.index} or own[general] - own[trained] <= FAR:
+        return ""
+    numbers = f"{signed(own[general])} with {general} and {signed(own[trained])} with {trained}"
+    return (
+        "*The first figure's BiLSTMs, of other profiles, fit in: gradient and leave-one-out agree at "
+        f"{numbers}.*"
+    )
 
 
 def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -809,11 +852,15 @@ def spread_on_real_text() -> Numbers:
     return found
 
 
-def histograms() -> str:
-    """The finding above the paper's Figure 2 with general vectors (GENERAL); empty without its runs."""
+def histograms(drawn: Numbers) -> str:
+    """The finding above the paper's Figure 2 with general vectors (GENERAL); empty without its runs.
+
+    drawn: `spread_on_real_text`'s.
+    """
     own = near_the_paper().query("measure == 'tau_gradient'")
     firsts = own.sort_values("seed").drop_duplicates("encoder").set_index("encoder")["mean"]
-    parts = [f"{firsts[name]:.2f} ({label})" for name, label in LABELS.items() if name in firsts]
+    shown = {*names_of(drawn, "panel")}
+    parts = [f"{firsts[name]:.2f} ({LABELS[name]})" for name in LABELS if name in firsts and name in shown]
     return (
         f"On SST attention's mean τ with the gradient is {listed(parts)} in these models, one seed each"
         if parts
@@ -834,15 +881,25 @@ def near_the_paper() -> pd.DataFrame:
     ]
 
 
+def by_how_far(rows: pd.DataFrame) -> str:
+    """How far attention agrees with importance, by encoder: `mostly in Average, hardly in the CNN`.
+
+    The best first; an encoder has a word of the scale for each that a mean τ of its models has. rows: of
+    `by_model`, not empty.
+    """
+    taus = rows.melt("encoder", ["gradient", "loo"])
+    order = taus.groupby("encoder")["value"].mean().sort_values(ascending=False).index
+    hows: dict[str, list[str]] = {}
+    for label in order:
+        found = {how_far(tau) for tau in taus.loc[taus["encoder"] == label, "value"]}
+        words = [word for word in SCALE if word in {how.removeprefix("only ") for how in found}]
+        hows.setdefault(" or ".join(words), []).append(_the(label))
+    return ", ".join(f"{how} in {listed(names)}" for how, names in hows.items())
+
+
 def three_pairs(rows: pd.DataFrame) -> str:
     """The finding of the figure of three τ on real text. rows: `models`'; empty without any."""
-    if rows.empty:
-        return ""
-    how = agrees(how_far(*rows["gradient"], *rows["loo"]))
-    means = rows[["gradient", "loo"]].mean(axis=1).groupby(rows["encoder"]).mean().sort_values()
-    most, least = _the(means.index[-1]), _the(means.index[0])
-    ends = f": mean τ highest in {most}, lowest in {least}" if len(means) > 1 else ""
-    return f"On SST attention {how} with importance{ends}"
+    return f"SST: attention agrees with importance {by_how_far(rows)}" if len(rows) else ""
 
 
 def beside_the_paper() -> pd.DataFrame:
@@ -909,14 +966,12 @@ def answer(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFrame)
     """
     said = []
     if len(real):
-        how = how_far(*real["gradient"], *real["loo"]).capitalize()
-        at = (real["gradient"] + real["loo"]).sort_values().index
-        order = [_the(label) for label in real.loc[at, "encoder"]]
+        row = main_row(real)
+        how = how_far(row["gradient"], row["loo"]).capitalize()
         said.append(
-            f"{how}, and it depends on the encoder: on SST the mean τ is highest in {order[-1]}, lowest in "
-            f"{order[0]}."
-            if len(order) > 1
-            else f"{how} (SST, {order[0]})."
+            f"{how}, and it depends on the encoder: on SST {by_how_far(real)}."
+            if len(real) > 1
+            else f"{how} (SST, {_the(row['encoder'])})."
         )
     if own := of_this_run(run, overall, others):
         said.append(own)

@@ -23,6 +23,7 @@ HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth
 BUILT_IN = "planted"
 RESAMPLES = 1000
 DEAR, RAISED = 0.05, 0.05  # an accuracy lost, a τ gained, from which on it is remarked on
+SMALL = 0.1  # a change of the prediction below which words that are used are said to do little
 UNUSED = 0.02  # a change of the prediction from which on words are said to be used
 IDLE = 0.02  # a change by shuffling that is next to none
 BETTER = 0.02  # by how much more an AUROC is said to be better
@@ -209,10 +210,10 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
-def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
+def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str]:
     """Whether the model whose penalty is largest looks away, and still uses the words; a sentence each.
 
-    told: `over_seeds`.
+    told: `over_seeds`, of this corpus.
     """
     honest, liar = _honest_and_liar(told)
     accuracy = (
@@ -226,8 +227,8 @@ def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
         "yes": f"It still uses them, {accuracy}.",
     }[uses(liar, honest)]
     said = [
-        f"{_a(model)} trained to look away from {words} leaves {share_of(liar['lie_mass'])} of its "
-        "attention on them.",
+        f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves "
+        f"{share_of(liar['lie_mass'])} of its attention on them.",
         does,
     ]
     if way(liar, honest) == "second":
@@ -268,9 +269,12 @@ def _others_known(row: pd.Series) -> bool:
     return not np.isnan(row.get("lie_others", np.nan))
 
 
-def _by_neighbours_alone(row: pd.Series) -> bool:
-    """Whether the words act through other words' states: erasing their own weights hardly moves anything."""
-    return row["lie_held"] < 0.2 * row["lie_removed"]
+def _by_neighbours_alone(held, removed):
+    """Whether words act through other words' states: erasing their own weights hardly moves anything.
+
+    held, removed: numbers, or columns of them.
+    """
+    return held < 0.2 * removed
 
 
 def uses(liar: pd.Series, honest: pd.Series) -> str:
@@ -531,7 +535,7 @@ def way(liar: pd.Series, honest: pd.Series) -> str:
         return "open"
     if uses(liar, honest) in ("no", "never"):
         return "neither"
-    if _by_neighbours_alone(liar):
+    if _by_neighbours_alone(liar["lie_held"], liar["lie_removed"]):
         return "second"
     grown = round(liar["lie_value"], 1) > round(honest["lie_value"], 1)
     makes_up = grown or not _counts_less(liar["lie_removed"], honest)
@@ -600,6 +604,7 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
         said.append(
             f"**The second way:** {_models_on(second, 'model')}. Erasing only the hidden words' weights "
             "hardly moves the prediction. So their neighbours' states say what they say."
+            f"{_little_to_learn(second)}{_small_ones(second)}"
         )
     if len(first):
         grown = first["lie_value, liar"].round() > first["lie_value, honest"].round()
@@ -623,6 +628,25 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
             f"**Neither:** {_models_on(neither, 'model')}. The words count less, or not at all.{price}"
         )
     return said
+
+
+def _little_to_learn(second: pd.DataFrame) -> str:
+    """Of which liars the honest model's words act through their neighbours already; a sentence or nothing."""
+    already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
+    if already.empty:
+        return ""
+    on = listed([inert(corpus) for corpus in dict.fromkeys(already["corpus"])])
+    return f" On {on} they did so in the honest model, too: the liar had little to learn."
+
+
+def _small_ones(rows: pd.DataFrame) -> str:
+    """Where all that the words do is little; a sentence or nothing."""
+    small = rows[rows["lie_removed, liar"] < SMALL]
+    return "".join(
+        f" On {inert(row['corpus'])} the words do little: removing them moves the prediction by "
+        f"{row['lie_removed, liar']:.2f}."
+        for _, row in small.iterrows()
+    )
 
 
 def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
@@ -669,7 +693,7 @@ def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
         f"Removing the hidden words moves the prediction by {removed}{others}, and erasing only their "
         f"weights by {held}. So what they say has gone into their neighbours' states."
     )
-    if _by_neighbours_alone(honest):
+    if _by_neighbours_alone(honest["lie_held"], honest["lie_removed"]):
         return (
             f"{said} In the honest model it was there already ({honest['lie_removed']:.2f} and "
             f"{honest['lie_held']:.2f}): the liar had little to learn."
@@ -1018,6 +1042,62 @@ def by_other_lines(rows: pd.DataFrame) -> str:
         f"[Chapter 12](12_verdict.ipynb) draws other lines for {lines}. By these "
         f"{changed or 'no'} of {counted(len(rows), 'model')} would pass another number of tests; {most}."
     )
+
+
+ALONE = {"attention": "suff_delete_attention", "random": "suff_delete_random"}  # by whose top words stay
+NO_TESTS = {
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "conicity": "conicity",
+    "support": "words with any attention",
+    ALONE["attention"]: "fall, attention's top words alone",
+    ALONE["random"]: "fall, random words alone",
+}
+
+
+def without_lines(rows: pd.DataFrame) -> pd.DataFrame:
+    """What is measured of each model and has no line to pass; rows: `named`, of one corpus and family."""
+    own = rows.set_index("model").rename(index={AS_IT_IS: UNREPAIRED})[[*NO_TESTS]].dropna(axis=1, how="all")
+    return own.rename(columns=NO_TESTS).reset_index()
+
+
+def alone_say(rows: pd.DataFrame) -> str:
+    """Do attention's top words alone give the prediction? Of one corpus and family; empty if nobody asked.
+
+    rows: `named`. A fall is of the decision's probability, mean over the shares of words kept (sufficiency).
+    """
+    asked_of = rows.dropna(subset=[*ALONE.values()])
+    before, mended = (
+        _before_and_mended(asked_of, rows["family"].iloc[0]) if len(asked_of) else (None, rows[:0])
+    )
+    if before is None or mended.empty:
+        return ""
+    gain = mended[ALONE["random"]] - mended[ALONE["attention"]]
+    best = mended.loc[gain.idxmax()]
+    if gain.max() <= before[ALONE["random"]] - before[ALONE["attention"]]:
+        more = f"No repair is further below random words; {best['model']} comes nearest: {_less(best)}."
+    else:
+        more = f"{best['model'].capitalize()} is furthest below random words: {_less(best)}."
+    return (
+        f"{before['family']} on {inert(str(before['corpus']))}: when attention's top words alone stay, the "
+        f"decision's probability falls by {_less(before)} unrepaired. {more}{_liars_alone(asked_of)}"
+    )
+
+
+def _liars_alone(rows: pd.DataFrame) -> str:
+    """Whether sufficiency gives a liar away: its top words then keep no more than random ones; or nothing."""
+    liars = rows[_lies(rows)]
+    if liars.empty:
+        return ""
+    row = liars.loc[(liars[ALONE["random"]] - liars[ALONE["attention"]]).idxmax()]
+    if row[ALONE["random"]] - row[ALONE["attention"]] > BETTER:
+        return f" A liar's keep more than random words, too: {_less(row)}."
+    return f" A liar is given away: its top words keep no more than random ones, {_less(row)}."
+
+
+def _less(row: pd.Series) -> str:
+    """`0.12 (random words: 0.30)`."""
+    return f"{row[ALONE['attention']]:.2f} (random words: {row[ALONE['random']]:.2f})"
 
 
 # All together

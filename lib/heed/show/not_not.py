@@ -13,7 +13,7 @@ from heed.measures.divergence import jsd, tvd
 from heed.params import resolve
 from heed.show.correlation import agrees, how_far
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, model_named, number, over_seeds, signed
+from heed.show.sentences import counted, listed, model_named, number, signed, with_range
 
 # What `guides` are called, in the order of the figure.
 MODELS = {
@@ -25,7 +25,13 @@ MODELS = {
     "mlp_base": "token-wise, the base's",
     "mlp_adversary": "token-wise, the adversary's",
 }
-TOKEN_WISE = {name: label for name, label in MODELS.items() if name.startswith("mlp")}
+# Whose attention a token-wise model has, in the figure of real text.
+TOKEN_WISE = {
+    "mlp_uniform": "equal weights",
+    "mlp_trained": "its own, learnt",
+    "mlp_base": "the base's",
+    "mlp_adversary": "the adversary's",
+}
 # What a token-wise model is given, and instead of what: each difference between two of them.
 DIFFERENCES = {
     ("mlp_trained", "mlp_uniform"): ("its own, learnt", "uniform"),
@@ -108,15 +114,15 @@ def elsewhere() -> pd.DataFrame:
 
 
 def by_base(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each base: its F1, its best adversary, JSD of other seeds on average, JSD of uniform attention (NaN
-    where there is none).
+    """Of each base: its F1, its best adversary, JSD and change of other seeds on average, JSD of uniform
+    attention (NaN where there is none).
 
     imitation: the change of the adversary with the least λ, where it attends less than LITTLE away: it looks
     where the base looks, and so merely imitates. NaN where it doesn't.
     """
     keys = ["corpus", "base"]
     own = models[models["best"]].set_index(keys)[["jsd", "change", "f1", "f1_base"]]
-    seeds = models[models["kind"] == "seed"].groupby(keys)["jsd"].mean().rename("jsd_seed")
+    seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean().add_suffix("_seed")
     uniform = models[models["kind"] == "uniform"].set_index(keys)["jsd"].rename("jsd_uniform")
     least = least_pushed(models)
     imitation = least["change"].where(least["jsd"] < LITTLE).rename("imitation")
@@ -186,32 +192,32 @@ def in_short(models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFr
     said["B. By chance?"] = chance_in_short(every)
     said["C. A guide?"] = guide_in_short(by_attention)
     said["D. Elsewhere?"] = elsewhere_in_short(every)
-    said["Is it reversed?"] = deceiving_in_short()
+    said["E. Reversed?"] = reversed_in_short()
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
     return [*([f"{in_a_word(every)}."] if len(every) else []), *answered]
 
 
 def needed_in_short(gained: pd.DataFrame) -> str:
-    """What learning attention adds on average, and where that is surely more than nothing; of one corpus at
-    least.
-    """
+    """What learning attention adds on average, and where its interval is above 0; of one corpus at least."""
     sure = gained.loc[(gained["low"] > 0) | (gained["text_low"] > 0), "label"].tolist()
     only = "" if len(sure) == len(gained) else " only"
-    where = f"shown on {listed(sure)}{only}" if sure else "shown nowhere"
-    gain = between(gained["gain"], "z.3f")
-    return f"On average learnt attention gains {gain} [F1](glossary.md#f1), {where}."
+    where = f"on {listed(sure)}{only}" if sure else "nowhere"
+    gain = f"{between(gained['gain'], 'z.3f')} [F1](glossary.md#f1)"
+    return (
+        f"On average learnt attention gains {gain}; the [interval](glossary.md#interval) is above 0 {where}."
+    )
 
 
 def chance_in_short(every: pd.DataFrame) -> str:
-    """How far other seeds go beside the best adversaries; empty where that isn't stored.
+    """How far other seeds go beside the best adversaries and equal weights; empty where that isn't stored.
 
     every: `by_base`'s rows.
     """
-    share = (every["jsd_seed"] / every["jsd"]).mean()
+    share, of_uniform_ = ((every["jsd_seed"] / every[name]).mean() for name in ("jsd", "jsd_uniform"))
     if np.isnan(share):
         return ""
-    another = "Another [seed](glossary.md#seed)"
-    return f"{another} moves attention {share:.0%} as far as the best adversary."
+    beside = "" if np.isnan(of_uniform_) else f", {of_uniform_:.0%} as far as equal weights"
+    return f"Another [seed](glossary.md#seed) goes {share:.0%} as far as the best adversary{beside}."
 
 
 def guide_in_short(gains: pd.DataFrame) -> str:
@@ -228,7 +234,8 @@ def guide_in_short(gains: pd.DataFrame) -> str:
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
-    """Whether adversaries of real text attend elsewhere, and at what price; empty where none is stored.
+    """Whether adversaries of real text attend elsewhere, and how like the base they predict; empty where none
+    is stored.
 
     every: `by_base`'s rows.
     """
@@ -236,21 +243,33 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
         return ""
     far, n = (every["jsd"] > FAR).sum(), len(every)
     whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
-    said = f"An adversary far away was found for {whose} {'base' if n == 1 else 'bases'}"
-    more, _ = beyond_imitation(every)
-    if not more:
-        return f"{said}."
-    known = every["imitation"].notna().sum()
-    for_which = f" (known for {known})" if known < n else ""
-    return f"{said}; it costs an estimated {more} [TVD](glossary.md#tvd){for_which}."
+    said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
+    if far and no_more_than_seeds(every):
+        said += f", predicting no less like {'it' if n == 1 else 'them'} than another seed"
+    return f"{said}."
 
 
-def deceiving_in_short() -> str:
-    """Whether the adversaries of real text deceive; empty where that isn't stored."""
+def no_more_than_seeds(every: pd.DataFrame) -> bool:
+    """Whether each best adversary's predictions differ from its base's no more than other seeds' on average.
+
+    every: `by_base`'s rows.
+    """
+    return bool((every["change"] <= every["change_seed"]).all())
+
+
+def reversed_in_short() -> str:
+    """Whether the adversaries' heatmaps of real text are reversed; empty where that isn't stored."""
     if _taus().empty:
         return ""
-    head = "Not on average." if lowest_tau() > 0 else "Some do, on average."
-    return f"{head} {tells_less('Its heatmap')}."
+    if lowest_tau() > 0:
+        return f"Not on average: {none_of_best()} ranks words against what it uses."
+    return "Some adversaries' heatmaps are, on average."
+
+
+def none_of_best() -> str:
+    """`none of 4 best adversaries`: of those of real text whose τ is carried."""
+    n = sum(bases(corpus).reindex(["adversary_loo"]).notna().sum().sum() for corpus in CORPORA)
+    return f"none of {n} best adversaries" if n > 1 else "the best adversary nowhere"
 
 
 def tells_less(who: str) -> str:
@@ -270,36 +289,24 @@ def tells_less(who: str) -> str:
     return listed(parts)
 
 
-def _of_each(every: pd.DataFrame) -> str:
-    """Of which corpora base models are: `3 of SST, 1 of IMDB`. every: `by_base`'s rows."""
-    counts = every.groupby("corpus", sort=False).size()
-    return ", ".join(f"{n} of {CORPORA[corpus]}" for corpus, n in counts.items())
-
-
 def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
-    another = (every["jsd"] > FAR).any()
-    if another and agree(every):
+    if not (every["jsd"] > FAR).any():
+        return "It may be: for no model of film reviews was another found that attends far elsewhere"
+    if agree(every):
         return (
-            "**In part:** beside the adversary's distance a film review's heatmap is stable over seeds, but "
-            "not the only one"
+            "**In part:** trained again, a film-review model attends nearer to the first than equal weights "
+            "do, but can be trained to attend elsewhere"
         )
-    if another:
-        return "No: a film review's heatmap changes with the seed, and a model can show another"
-    return "It may be: for no model of film reviews was another found that attends far elsewhere"
+    return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
 
 def agree(every: pd.DataFrame) -> bool:
-    """Whether other seeds attend less than half as far from the base as the best adversary, on each base.
+    """Whether other seeds attend on average nearer to the base than uniform attention, on each base.
 
-    Then a heatmap is stable, as the chapter has it. every: columns jsd and jsd_seed.
+    every: columns jsd_seed and jsd_uniform.
     """
-    return bool(alike(every["jsd_seed"], every["jsd"]).all())
-
-
-def alike(seed, adversary):
-    """Whether another seed attends less than half as far from the base as an adversary."""
-    return seed < adversary / 2
+    return bool((every["jsd_seed"] < every["jsd_uniform"]).all())
 
 
 def _taus() -> pd.DataFrame:
@@ -334,58 +341,50 @@ def f1_of(run) -> float:
 
 
 def looked_elsewhere(models: pd.DataFrame) -> str:
-    """The finding of the figure at the top; empty without rows."""
+    """The finding of the figure of one base a corpus; empty without rows."""
     of = by_base(models)
     if of.empty:
         return ""
     parts = [f"{row.jsd:.2f} ({CORPORA[row.corpus]})" for row in of.itertuples()]
-    more = (of["change"] - of["imitation"]).dropna()
-    for_ = ""
-    if len(more) == len(of):
-        for_ = f", for {listed([number(one, '+z.2f') for one in more])} TVD"
-    return f"The best adversary attends {listed(parts)} nats away{for_}"
+    said = f"The best adversary attends {listed(parts)} nats away"
+    if no_more_than_seeds(of):
+        said += " and moves predictions no more than the average other seed"
+    return said
 
 
-def less_alike(models: pd.DataFrame) -> str:
-    """How many other seeds move predictions more than the best adversary does; empty without such.
+def beside_seeds(models: pd.DataFrame) -> str:
+    """How much the best adversaries move predictions, beside other seeds; empty without either.
 
-    models: `one_each`'s.
+    models: `elsewhere`'s.
     """
-    parts = []
-    for (corpus, _), own in models.groupby(["corpus", "base"], sort=False):
-        seeds, best_ = own.loc[own["kind"] == "seed", "change"], own.loc[own["best"], "change"]
-        if len(seeds) and len(best_):
-            more = int((seeds > best_.item()).sum())
-            parts.append(f"{more or 'none'} of the {counted(len(seeds), 'other seed')} of {CORPORA[corpus]}")
-    said = listed(parts) if parts else ""
-    return said and f"{said[:1].upper()}{said[1:]} move predictions more than the best adversary does."
+    of = by_base(models)
+    if of.empty:
+        return ""
+    less, n = of["change_seed"] - of["change"], counted(len(of), "base")
+    more = int((less < 0).sum())
+    if more:
+        beside = "the best adversary moves predictions more than another seed does on average"
+        return f"On {more} of {n} {beside}."
+    every = f"all {n}" if len(of) > 1 else "the one base"
+    return (
+        f"On {every} the best adversary moves predictions no more than another seed does on average "
+        f"({between(less)} TVD less)."
+    )
 
 
 def how_to_read(models: pd.DataFrame) -> str:
-    """What the figure at the top draws; empty without rows. models: `elsewhere`'s, of every base."""
+    """What the figure of one base a corpus draws; empty without rows. models: `elsewhere`'s."""
     of = by_base(models)
     if of.empty:
         return ""
     shown = of["corpus"].nunique()
     whose = "the first base of each corpus" if shown > 1 else "one base"
-    more = f" (all {len(of)}, {_of_each(of)}: appendix)" if len(of) > shown else ""
-    alone = ""
-    if of["imitation"].notna().any():
-        alone = (
-            " Dashed: the leftmost, which merely imitates; the number, an estimate, is what the best one "
-            "costs on top."
-        )
+    more = f" (all {len(of)}: appendix)" if len(of) > shown else ""
+    alone = " Dashed: the one that merely imitates." if of["imitation"].notna().any() else ""
     return (
-        f"*Film reviews, BiLSTMs with additive attention, {whose}{more}; means over {_texts(of)}. Line: "
-        "adversaries, from left to right rewarded more for attending elsewhere. Ring: the best, chosen on "
-        f"development data.{alone}*"
+        f"*BiLSTMs with additive attention, {whose}{more}. Line: adversaries, from left to right with more "
+        f"reward λ.{alone}*"
     )
-
-
-def _texts(of: pd.DataFrame) -> str:
-    """How many texts the corpora of these rows have: `1,726 texts of SST and 4,152 of IMDB`."""
-    first, *more = [(f"{texts_of(corpus):,.0f}", CORPORA[corpus]) for corpus in of["corpus"].unique()]
-    return listed([f"{first[0]} texts of {first[1]}", *(f"{n} of {label}" for n, label in more)])
 
 
 def texts_of(corpus: str) -> float:
@@ -409,28 +408,21 @@ def costs(models: pd.DataFrame) -> str:
 
 def cost_estimated(models: pd.DataFrame) -> str:
     """The price of looking elsewhere and what it is worth; empty where no base can tell."""
-    told = price(by_base(models))
-    return told and " ".join([f"{told}.", *_worth_of_price(models)])
-
-
-def _worth_of_price(models: pd.DataFrame) -> list[str]:
-    """Of which base models the price isn't known, and what it is worth."""
-    least, said = least_pushed(models), []
-    far = least[least["jsd"] >= LITTLE]
-    for corpus, own in far.groupby(level="corpus"):
-        said.append(
-            f"{CORPORA[corpus]} {_bases(own.index.unique('base'))} has no imitator: even the least λ leads "
-            f"{between(own['jsd'])} nats away."
-        )
-    return [*said, "The price is an estimate, not a bound: either training may have stopped short."]
+    more, whose = beyond_imitation(by_base(models))
+    return more and (
+        "But other seeds aren't trained to imitate the base. Beside the adversary with the least λ, which "
+        f"merely imitates it (less than {LITTLE:g} nats away), the best one costs {more} TVD more ({whose}). "
+        "That is an estimate of the price of attending elsewhere, not a bound: either training may have "
+        "stopped short."
+    )
 
 
 def about_costs(models: pd.DataFrame) -> str:
-    """What the figure of every base draws beside that at the top; empty without rows."""
+    """What the figure of every base draws beside section D's; empty without rows."""
     if by_base(models).empty:
         return ""
     return (
-        "*As in the first figure, for every base model, named by its seed. A dashed line stands only where "
+        "*As in section D, for every base model, named by its seed. A dashed line stands only where "
         f"the adversary with the least λ attends less than {LITTLE:g} nats away. Grey: adversaries as "
         "reported, read off Wiegreffe & Pinter's slides.*"
     )
@@ -497,17 +489,7 @@ def needed_on_real_text(gained: pd.DataFrame) -> str:
     others = "" if not rest else f" On {'one other' if rest == 1 else f'{rest} others'} it isn't shown."
     if unknown.any():
         others += f" For {listed(gained.loc[unknown, 'label'].tolist())} no interval is stored."
-    return f"So the gain's interval lies above 0 on {listed(sure)}.{others}{_gains_reported(gained)}"
-
-
-def _gains_reported(gained: pd.DataFrame) -> str:
-    """What the paper's models gain, as reported, a sentence; empty where nothing is reported."""
-    theirs = (gained["reported_trained"] - gained["reported_uniform"]).dropna()
-    if theirs.empty:
-        return ""
-    return (
-        f" Reported are gains of {between(theirs, 'z.3f')}, on {counted(len(theirs), 'corpus', 'corpora')}."
-    )
+    return f"The gain's interval lies above 0 on {listed(sure)}.{others}"
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -554,29 +536,6 @@ def needed(f1: pd.DataFrame, what: str) -> list[str]:
 
 
 # B. How far does attention move by chance?
-
-
-def typical(table: pd.DataFrame, model: str, lengths: pd.Series, few: int = 20) -> str:
-    """The text, of a few short ones, whose attention a model moves most nearly as far as it does on average:
-    its id.
-
-    table: `seeds`, of texts of two units or more; lengths: of texts by id.
-    """
-    far = table[table["model"] == model].set_index("id")["other_jsd"]
-    short = lengths[far.index].nsmallest(few).index
-    return (far[short] - far.mean()).abs().idxmin()
-
-
-def two_seeds(row: Row, again: Row, seed: str, mean: float) -> str:
-    """How far one text's attention moves from a seed to another: the finding of its figure.
-
-    mean: how far it moves on average over texts.
-    """
-    return (
-        f"Trained from {seed}, the model moves this text's attention by "
-        f"{jsd(again.attention, row.attention):.2f} nats (mean over texts {mean:.2f}) and its prediction by "
-        f"{tvd(again.prediction, row.prediction):.2f}"
-    )
 
 
 def against_the_base(run, table: pd.DataFrame, others: dict, f1: str) -> pd.DataFrame:
@@ -646,64 +605,69 @@ def reported_seeds(reported: pd.DataFrame) -> str:
 
 
 def chance_on_real_text() -> pd.DataFrame:
-    """How far other seeds, uniform attention, the search and the optimum lie from real corpora's bases.
+    """How far other seeds, uniform attention, the search and the best adversary lie from real bases.
 
-    And the best adversary. Columns: corpus, base, texts, kind (of `figures.RIVALS`), jsd, change (of other
-    seeds alone).
+    Columns: corpus, base, texts, kind (of `figures.RIVALS`), jsd.
     """
     found = []
     for corpus, label in CORPORA.items():
         each, texts = bases(corpus), texts_of(corpus)
         for base in each.columns:
-            far, change = (of_other_seeds(each, kind)[base].dropna() for kind in ("jsd", "change"))
-            found += [(label, base, texts, "seed", *pair) for pair in zip(far, change, strict=True)]
-            kinds = {"adversary": "trained_jsd", "uniform": "jsd uniform", "search": "found"}
-            for kind, name in (kinds | {"optimum": "optimum"}).items():
+            far = of_other_seeds(each, "jsd")[base].dropna()
+            found += [(label, base, texts, "seed", jsd_) for jsd_ in far]
+            for kind, name in (("adversary", "trained_jsd"), ("uniform", "jsd uniform"), ("search", "found")):
                 if name in each.index:
-                    found.append((label, base, texts, kind, each.loc[name, base], np.nan))
-    return pd.DataFrame(found, columns=["corpus", "base", "texts", "kind", "jsd", "change"])
+                    found.append((label, base, texts, kind, each.loc[name, base]))
+    return pd.DataFrame(found, columns=["corpus", "base", "texts", "kind", "jsd"])
+
+
+def by_kind(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean and largest JSD of each kind, a row a base. table: `chance_on_real_text`'s."""
+    kinds = ["seed", "uniform", "search", "adversary"]
+    wide = table.groupby(["corpus", "base", "kind"], sort=False)["jsd"].agg(["mean", "max"]).unstack()
+    return wide.reindex(columns=pd.MultiIndex.from_product([["mean", "max"], kinds]))
 
 
 def beyond_on_real_text(table: pd.DataFrame) -> str:
-    """How far other seeds and the search go on real text: a figure's finding. table: of one row at least."""
-    means = table.groupby(["corpus", "base", "kind"])["jsd"].mean().unstack()
-    seeds, search = between(means["seed"]), between(means["search"])
-    if (means["seed"] < means["search"] / 2).all():
-        return f"On average other seeds move attention little ({seeds} nats), the search far ({search})"
+    """How far other seeds go on real text, beside the others: a figure's finding. table: of one row at
+    least.
+    """
+    of = by_kind(table)
+    even = of["mean", "uniform"]
+    others = of["mean"][["search", "adversary"]].min(axis=1)
+    if (of["max", "seed"] < even).all() and (even < others).all():
+        return (
+            "Every other seed attends nearer to the base than equal weights do, the search and the best "
+            "adversary far beyond"
+        )
+    seeds, search = (between(of["mean", kind]) for kind in ("seed", "search"))
     return f"On film reviews other seeds attend {seeds} nats from the base on average, the search {search}"
 
 
-def about_chance(table: pd.DataFrame) -> str:
-    """What the figure of these draws, and how far other seeds move the prediction."""
-    moved = table.groupby("corpus", sort=False)["change"].mean()
-    changes = listed([f"{change:.2f} on {corpus}" for corpus, change in moved.items()])
+def about_chance() -> str:
+    """How the figure of these is read."""
     epsilon = resolve({"corpus": next(iter(CORPORA))}).epsilon
     return (
-        "*A row is a base model, named by its seed; a cross is another seed, a mean over texts. The search "
-        f"and the optimum may move a prediction by at most [ε](glossary.md#ε) = {epsilon:g}, other seeds "
-        f"move it by {changes} (mean TVD).*"
+        "*A row is a base model, named by its seed; each cross is another seed. "
+        f"The search may move a text's prediction by at most [ε](glossary.md#ε) = {epsilon:g}.*"
     )
 
 
-def by_the_yardstick(table: pd.DataFrame) -> str:
-    """How far other seeds go beside the best adversary and uniform attention; empty where that isn't known.
+def seeds_beside(table: pd.DataFrame) -> str:
+    """How far other seeds go beside the best adversary and equal weights; empty where that isn't known.
 
     table: `chance_on_real_text`'s.
     """
-    kinds = table.groupby(["corpus", "base", "kind"])["jsd"].agg(["mean", "max"]).unstack()
-    if not {"adversary", "seed"} <= {*table["kind"]}:
+    of = by_kind(table)
+    share = (of["mean", "seed"] / of["mean", "adversary"]).mean()
+    if np.isnan(share):
         return ""
-    share = kinds["mean"]["seed"] / kinds["mean"]["adversary"]
-    is_so = alike(kinds["mean"]["seed"], kinds["mean"]["adversary"])
-    so = "is" if is_so.all() else f"is for {is_so.sum() or 'none'} of {counted(len(is_so), 'base')}"
-    said = (
-        f"On average another seed goes {share.mean():.0%} as far as the best adversary: by this yardstick "
-        f"the heatmap {so} stable."
-    )
-    if "uniform" in kinds["mean"]:
-        most = (kinds["max"]["seed"] / kinds["mean"]["uniform"]).max()
-        said += f" But the furthest seed lies {most:.0%} as far from its base as equal weights do."
-    return said
+    said = f"On average another seed goes {share:.0%} as far as the best adversary"
+    even = of["mean", "uniform"]
+    if even.isna().any():
+        return f"{said}."
+    mean, most = (of["mean", "seed"] / even).mean(), (of["max", "seed"] / even).max()
+    return f"{said} and {mean:.0%} as far as equal weights (the furthest seed {most:.0%})."
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
@@ -778,19 +742,14 @@ def looked_up(reported: pd.DataFrame) -> pd.DataFrame:
 
 
 def guides_on_real_text() -> pd.DataFrame:
-    """F1 of `guides` on real text, a row a model and base, with what is reported: corpus, model, base,
-    f1, reported.
-    """
+    """F1 of `guides` on real text, a row a model and base: corpus, model, base, f1."""
     found = []
     for corpus, label in CORPORA.items():
-        each, theirs = bases(corpus), verdict.wiegreffe_pinter(corpus)
-        theirs = looked_up(theirs[theirs["experiment"].isin(["uniform", "guide"])]).set_index("model")["f1"]
+        each = bases(corpus)
         for name in MODELS:
-            for base in each.columns:
-                if f"f1_{name}" in each.index:
-                    value = each.loc[f"f1_{name}", base]
-                    found.append((label, name, base, value, theirs.get(name, np.nan)))
-    return pd.DataFrame(found, columns=["corpus", "model", "base", "f1", "reported"])
+            if f"f1_{name}" in each.index:
+                found += [(label, name, base, each.loc[f"f1_{name}", base]) for base in each.columns]
+    return pd.DataFrame(found, columns=["corpus", "model", "base", "f1"])
 
 
 def worth_on_real_text(gains: pd.DataFrame) -> str:
@@ -832,8 +791,8 @@ def key_argument(gains: pd.DataFrame) -> str:
     if of.empty or not (of["mean"] > 0).all():
         return ""
     return (
-        f"On {listed([*of['corpus']])} the base's attention is on average a better guide than the "
-        "adversary's (see the appendix). That speaks for Wiegreffe & Pinter."
+        f"On {listed([*of['corpus']])} the base's attention is on average also a better guide than the "
+        "adversary's. That speaks for Wiegreffe & Pinter."
     )
 
 
@@ -1321,14 +1280,10 @@ def inert_class(run, row: Row) -> str:
 def which_text(run, row: Row, theirs: Row) -> str:
     """Where the text that is shown comes from, and what base and adversary predict of it."""
     shown, (own, other) = inert(inert_class(run, row)), (each.prediction[row.shown] for each in (row, theirs))
-    known = ", in which we know what decides" if run.evidence.truth_is_known else ""
     both = f"{own:.2f} in the base, {other:.2f} in the adversary"
     if f"{own:.2f}" == f"{other:.2f}":
         both = f"{own:.2f} in both"
-    return (
-        f"A text of {model_named(run)}{known}: of the short ones whose prediction the adversary hardly "
-        f"moves, the one where attention differs most. P({shown}) is {both}."
-    )
+    return f"A text of {model_named(run)}, where base and adversary attend unlike. P({shown}) is {both}."
 
 
 def still_same(row: Row, theirs: Row) -> str:
@@ -1420,7 +1375,7 @@ def exchanged(row: Row, theirs: Row, classes) -> str:
     )
 
 
-# Does the adversary deceive?
+# E. Is the adversary's heatmap reversed?
 
 
 def agreement(deception: pd.DataFrame, what: str) -> str:
@@ -1451,8 +1406,7 @@ def _related(tau: float) -> str:
 
 
 def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[str]:
-    """Whether the adversary's heatmap says what it uses, nothing, or the reverse: on average, and on single
-    texts.
+    """Whether the adversary's heatmap is reversed: on average, and on single texts.
 
     theirs: the adversary's row of the text that the chapter shows.
     """
@@ -1465,9 +1419,9 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[st
     ]
     said = []
     if below:
-        said.append(f"On average the adversary's heatmap points away from {listed(below)}.")
+        said.append(f"On average the adversary's heatmap is reversed, by {listed(below)}.")
     elif not np.isnan(means["loo"]):
-        said.append("On average the adversary's heatmap doesn't point the wrong way.")
+        said.append("On average the adversary's heatmap isn't reversed.")
     if near:
         said.append(f"{'It' if below else 'But it'} is nearly unrelated to {listed(near)}.")
     shares = {}
@@ -1479,7 +1433,7 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[st
         said.append(
             f"In {shares['adversary']:.0%} of the texts the adversary's τ with signed leave-one-out is below "
             f"0, in {shares['base']:.0%} the base's; of unrelated rankings about half would be. So "
-            f"{'more' if more else 'no more'} single heatmaps point the wrong way than by chance."
+            f"{'more' if more else 'no more'} single heatmaps are reversed than by chance."
         )
     if idle(theirs):
         said.append("The one above shines on a word whose weight its prediction hardly needs.")
@@ -1489,19 +1443,17 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[st
 
 
 def deception_on_real_text() -> pd.DataFrame:
-    """Mean τ of attention with each of SUPPORT on real text, a row a model and measure, a column a
-    corpus.
+    """Mean τ of attention with each of SUPPORT on real text, with its range over bases: a row a model and
+    measure, a column a corpus.
     """
     found = {}
     for corpus, label in CORPORA.items():
         each = bases(corpus)
-        if "tau_loo" in each.index:
-            plain = "base: leave-one-out without its sign (chapter 02)"
-            found.setdefault(plain, {})[label] = over_seeds(each.loc["tau_loo"])
-        for who in ("base", "adversary"):
-            for kind, name in SUPPORT.items():
+        column = f"{label} ({counted(len(each.columns), 'base')})"
+        for kind, name in SUPPORT.items():
+            for who in ("base", "adversary"):
                 if f"{who}_{kind}" in each.index:
-                    found.setdefault(f"{who}: {name}", {})[label] = over_seeds(each.loc[f"{who}_{kind}"])
+                    found.setdefault(f"{name}: {who}", {})[column] = with_range(each.loc[f"{who}_{kind}"])
     table = pd.DataFrame.from_dict(found, orient="index").rename_axis("mean τ").reset_index()
     return table.fillna("–")
 
@@ -1511,17 +1463,17 @@ def deception_answered() -> str:
     if _taus().empty:
         return ""
     less = tells_less("the adversary's heatmap")
-    said = [f"By the sign {less}.", *_by_relevance()]
+    said = [f"By signed leave-one-out {less}.", *_by_relevance()]
     if lowest_tau() > 0:
-        said.append("No adversary's mean τ is below 0: on average these heatmaps aren't reversed.")
+        said.append("No adversary's mean τ in this table is below 0: on average it isn't reversed.")
     return " ".join(said)
 
 
 def _by_relevance() -> list[str]:
-    """That base and adversary hardly differ by relevance, if so on each corpus."""
+    """That base and adversary hardly differ by relevance on average, if so on each corpus."""
     taus = _taus()
     apart = (taus["adversary_relevance"] - taus["base_relevance"]).abs()
-    return ["By relevance they hardly differ."] if (apart <= ALIKE).all() and len(apart) else []
+    return ["By relevance they hardly differ on average."] if (apart <= ALIKE).all() and len(apart) else []
 
 
 # So
@@ -1533,35 +1485,24 @@ def answer(models: pd.DataFrame, gains: pd.DataFrame) -> list[str]:
     models: `elsewhere`'s; gains: `gains_by_attention`'s.
     """
     of = by_base(models)
-    first = [stable(models), the_only_one(of)] if len(of) else []
+    first = [over_again(models), the_only_one(of)] if len(of) else []
     worth_ = [f"**As a guide.** {worth_more(gains)}."] if worth_more(gains) else []
     return [*first, *worth_, *deceptive()]
 
 
 def more_of_the_answer(run, gains: pd.DataFrame) -> list[str]:
     """What else bears on it, on real text and of this run. gains: `gains_by_attention`'s."""
-    return [*guide(gains), *uses(), stable_here(run)]
+    return [*guide(gains), *uses(), seeds_here(run)]
 
 
-def stable_here(run) -> str:
-    """Whether this run's heatmaps are stable, by the same test, and what says so."""
+def seeds_here(run) -> str:
+    """How far this run's other seeds and best adversary lie from it, beside uniform attention."""
     rows, own = run.table("points"), best_point(run)
-    seeds, furthest = rows.loc[rows["kind"] == "seed", "jsd"], adversaries_of(rows)["jsd"].max()
-    chance = seeds.mean()
+    seeds = rows.loc[rows["kind"] == "seed", "jsd"]
     said = (
-        f"On {model_named(run)} another seed attends {chance:.2f} nats away, the best adversary "
+        f"On {model_named(run)} another seed attends {seeds.mean():.2f} nats away, the best adversary "
         f"{own['jsd']:.2f}{scores_beside(run, own)}."
     )
-    if alike(chance, own["jsd"]):
-        said += " By the test of section B the heatmap is stable."
-    elif alike(chance, furthest):
-        said += (
-            f" The test of section B doesn't decide: {chance:.2f} is {chance / own['jsd']:.0%} of the best "
-            f"adversary's distance (not stable), but {chance / furthest:.0%} of the furthest one's, "
-            f"{furthest:.2f} (stable)."
-        )
-    else:
-        said += " By the test of section B the heatmap isn't stable."
     uniform = uniform_of(run)
     if not np.isnan(uniform):
         as_far, n = int((seeds.round(2) >= round(uniform, 2)).sum()), len(seeds)
@@ -1577,29 +1518,30 @@ def stable_here(run) -> str:
     return said
 
 
-def stable(models: pd.DataFrame) -> str:
-    """Whether a film review's heatmap is stable over seeds, and what says so.
+def over_again(models: pd.DataFrame) -> str:
+    """How far other seeds lie from a film review's heatmap, beside equal weights and the best adversary.
 
     models: `elsewhere`'s, of one base at least.
     """
     of = by_base(models)
-    head = "stable over seeds, by our yardstick" if agree(of) else "not stable over seeds"
-    head = f"In part: {head}" if agree(of) and (of["jsd"] > FAR).any() else head.capitalize()
     single = between(models.loc[models["kind"] == "seed", "jsd"])
+    even = "" if of["jsd_uniform"].isna().any() else f", equal weights {between(of['jsd_uniform'])}"
+    nearer = "other seeds attend nearer to the base than equal weights do"
+    head = f"**In part: {nearer}.** Trained" if agree(of) else "Trained"
     return (
-        f"**{head}.** Another seed's attention lies on average {between(of['jsd_seed'])} nats from the "
-        f"base's (single seeds: {single}), the best adversary's {between(of['jsd'])}."
+        f"{head} from another seed, a model attends on average {between(of['jsd_seed'])} nats away (single "
+        f"seeds: {single}){even}, the best adversary {between(of['jsd'])}."
     )
 
 
 def guide(gains: pd.DataFrame) -> list[str]:
-    """What a film review's heatmap is worth as a guide; [] where that isn't stored.
+    """What the adversary's heatmap is worth as a guide beside a film review's own; [] where that isn't
+    stored.
 
     gains: `gains_by_attention`'s.
     """
-    said = [f"{worth_more(gains)}." if worth_more(gains) else "", worse_guide(gains)]
-    said = [sentence for sentence in said if sentence]
-    return [" ".join(["**As a guide.**", *said])] if said else []
+    said = worse_guide(gains)
+    return [f"**As a guide.** {said}"] if said else []
 
 
 def the_only_one(of: pd.DataFrame) -> str:
@@ -1649,81 +1591,6 @@ def uniform_of(run) -> float:
     """How far uniform attention lies from this run's; NaN if that isn't known."""
     points = run.table("points")
     return points.loc[points["kind"] == "uniform", "jsd"].mean()
-
-
-QUESTIONS = {
-    "A": "A. Needed? (F1 gained by learning attention)",
-    "B": "B. By chance? (nats away)",
-    "C": "C. Of use to another model? (F1 gained by the base's attention over its own)",
-    "D": "D. Elsewhere? (the best adversary: nats away, TVD)",
-}
-
-
-def four_questions(
-    run, f1: pd.DataFrame, search: pd.DataFrame, models: pd.DataFrame, gained: pd.DataFrame
-) -> pd.DataFrame:
-    """The paper's questions, a row each: what is found on real text and by this run.
-
-    f1: the table `guides`, by model; search: what the search finds, text by text; models: `elsewhere`'s;
-    gained: `with_and_without`'s.
-    """
-    columns = {label: _on_real_text(corpus, models, gained) for corpus, label in CORPORA.items()}
-    own, chance = best_point(run), seeds_of(run.table("points"))
-    least = adversaries_of(run.table("points")).iloc[0]
-    beyond = number(own["change"] - least["change"]) if imitates(run) else ""
-    columns[f"this run ({run.params.corpus})"] = {
-        "A": scored(f1, "base_minus_uniform", "+.3f"),
-        "B": _by_chance(chance["jsd"], uniform_of(run), search["other_jsd"].mean()),
-        "C": scored(f1, "mlp_base_minus_mlp_trained", "+.3f")
-        + _over(*(f1.loc["mlp_base", "f1"] - f1.loc[[f"mlp_{of}" for of in GUIDES], "f1"])),
-        "D": _far(own["jsd"], own["change"], beyond),
-    }
-    table = pd.DataFrame(columns, index=[*QUESTIONS]).fillna("–")
-    return table.rename(index=QUESTIONS).rename_axis("question").reset_index()
-
-
-def _on_real_text(corpus: str, models: pd.DataFrame, gained: pd.DataFrame) -> dict[str, str]:
-    """The same of a real corpus; a question of which nothing is stored is left out."""
-    said, each, every = {}, bases(corpus), by_base(models)
-    for row in gained[gained["corpus"].str.removesuffix(" (part)") == corpus].itertuples():
-        over = f" ({row.low:+.3f} to {row.high:+.3f}), {row.seeds} seeds"
-        if row.seeds == 1:
-            texts = f" (over texts {row.text_low:+.3f} to {row.text_high:+.3f})"
-            over = f"{'' if np.isnan(row.text_low) else texts}, one seed"
-        said["A"] = f"{row.gain:+.3f}{over}"
-    own = every[every["corpus"] == corpus]
-    far = of_other_seeds(each, "jsd").stack().dropna()
-    if len(far):
-        said["B"] = _by_chance(far.mean(), own["jsd_uniform"].mean(), each.loc["found"].mean())
-    rows = verdict.plain(carried(corpus))
-    of = rows[rows["measure"] == "f1_mlp_base_minus_mlp_trained"]
-    if len(of):
-        over = [(each.loc["f1_mlp_base"] - each.loc[f"f1_mlp_{name}"]).mean() for name in GUIDES]
-        above = f"above 0: {(of['low'] > 0).sum()} of {counted(len(of), 'base')}"
-        said["C"] = f"{of['mean'].mean():+.3f}, {above}{_over(*over)}"
-    if len(own):
-        said["D"] = _far(*own[["jsd", "change"]].mean(), beyond_imitation(own)[0])
-    return said
-
-
-GUIDES = {"uniform": "uniform", "adversary": "the adversary's"}  # what the base's attention is held against
-
-
-def _over(*gains: float) -> str:
-    """What the base's attention gains over each of GUIDES, after a semicolon; those known."""
-    pairs = zip(GUIDES.values(), gains, strict=True)
-    return "".join(f"; over {name} {signed(gain, '+z.2f')}" for name, gain in pairs if not np.isnan(gain))
-
-
-def _by_chance(*far: float) -> str:
-    """How far another seed, uniform attention and the search are; those known."""
-    names = ("another seed", "uniform attention", "the search")
-    return ", ".join(f"{name} {x:.2f}" for name, x in zip(names, far, strict=True) if not np.isnan(x))
-
-
-def _far(far: float, change: float, more: str) -> str:
-    """How far the best adversary gets, what it changes, and what of that is no imitation, where known."""
-    return f"{far:.2f}, TVD {change:.2f}; beyond imitation {more or 'unknown'}"
 
 
 # The appendix

@@ -1,6 +1,7 @@
 """Chapter 03: what permuting attention comes to, in sentences and tables."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -23,24 +24,24 @@ from heed.show.words import text_for
 FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "{}-additive-site_with_en_core_web_md-permutation"  # those of profile paper have no numbers
-REAL = ("sst", "20news")  # of which such numbers are kept
+REAL = {"sst": "film reviews", "20news": "messages of two newsgroups"}  # of which such numbers are kept
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
-def in_short(run, table: pd.DataFrame, found: pd.DataFrame) -> list[str]:
-    """The chapter's answer, a point each: of the corpora, this run's texts, SST's, and what follows.
+def in_short(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+    """The chapter's answer, a point each: of the corpora, this run's texts, real ones, and what follows.
 
-    table: `permutation`'s, of texts of two words or more; found: `stays_by_peak`'s.
+    table: `permutation`'s, of texts of two words or more; found: `stays_by_peak`'s; real: `on_real_text`'s.
     """
     if table.empty:
         return [NOTHING]
-    said = [over_corpora(table, run.params), _of_run(run, table), _of_sst(table, found)]
+    said = [over_corpora(table, run.params), _of_run(run, table), *_of_real(table, found, real)]
     if hides(run.evidence, table):
         said.append(
-            "One reason may be that where the model is sure the number behind its probability can move far, "
-            "and the probability hardly."
+            "One reason to stay may be that the model is sure: then the number behind its probability can "
+            "move far, and the probability hardly."
         )
-    return [sentence for sentence in [*said, moral(table, found)] if sentence]
+    return [sentence for sentence in [*said, moral(table, real)] if sentence]
 
 
 def _of_run(run, table: pd.DataFrame) -> str:
@@ -53,18 +54,25 @@ def _of_run(run, table: pd.DataFrame) -> str:
     return f"On {model_named(run)} {_share(stays)} of the texts{half} stay."
 
 
-def _of_sst(table: pd.DataFrame, found: pd.DataFrame) -> str:
-    """How many of SST's peaked texts stay with a BiLSTM, and of the others; empty where that isn't kept.
+def _of_real(table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+    """How many peaked real texts stay, and whether fewer than of the others; without what isn't kept.
 
-    table: this run's; found: `stays_by_peak`'s.
+    table: this run's; found: `stays_by_peak`'s; real: `on_real_text`'s.
     """
-    own = found[(found["corpus"] == "sst") & (found["encoder"] == "bilstm")].set_index("peaked")["share"]
-    if own.empty:
-        return ""
+    if real.empty:
+        return []
     such = (table["max_attention"] >= PEAK).any()  # the sentence before is of such texts
     whose = "such texts" if such else "the texts with half of the attention or more on one word"
-    shares = f"{own[True]:.0%} of {whose} stay, and {own[False]:.0%} of the others"
-    return f"On film reviews (SST; BiLSTM, one seed) {shares}."
+    on = listed([f"{what} ({name})" for name, what in REAL.items() if name in {*real["corpus"]}])
+    said = [f"On {on} {_range(real)} of {whose} stay{_by(real)}."]
+    if sure := _less_often(found)[0]:
+        said.append(f"With {listed(sure)} they stay less often than other texts (one seed of each).")
+    return said
+
+
+def _by(real: pd.DataFrame) -> str:
+    """By what the shares of `_range` differ; empty where there is one. real: `on_real_text`'s."""
+    return ", by corpus and encoder" if len(real) > 1 else ""
 
 
 def _share(stays: pd.Series) -> str:
@@ -106,7 +114,7 @@ def flips_often(flips: pd.Series) -> str:
         what = f"In the one text {'at least' if often.all() else 'less than'}"
         return f"{what} half of the shuffles change the predicted class."
     of = f"In {'none' if not often.any() else f'{often.mean():.0%}'} of the {len(often)} texts"
-    return f"{of} at least half of the shuffles even change the predicted class."
+    return f"{of} at least half of the shuffles change the predicted class."
 
 
 def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
@@ -137,13 +145,13 @@ def is_sure_of(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
     return (evidence.predictions.max(1) >= SURE)[table.index]
 
 
-def moral(table: pd.DataFrame, found: pd.DataFrame) -> str:
+def moral(table: pd.DataFrame, real: pd.DataFrame) -> str:
     """What follows for peaked attention if some such texts stay, of this run or of real text; else empty.
 
-    table: this run's; found: `stays_by_peak`'s.
+    table: this run's; real: `on_real_text`'s.
     """
     stays = (table["max_attention"] >= PEAK) & (table["median_change"] <= STILL)
-    if not stays.any() and not (found["peaked"].astype(bool) & (found["share"] > 0)).any():
+    if not stays.any() and not (real["still"] > 0).any():
         return ""
     return "So a peak alone doesn't say whether other attention would change the prediction."
 
@@ -184,10 +192,13 @@ def by_class_too(table: pd.DataFrame, classes) -> str:
     none = stays[stays["sum"] == 0]
     if len(none) != 1 or stays["sum"].sum() == 0:
         return ""
-    label, size = inert(classes[int(none.index[0])]), int(none["size"].iloc[0])
+    own, size = int(none.index[0]), int(none["size"].iloc[0])
+    label, ends = inert(classes[own]), _ends(table, classes)
+    further = ends is not None and int(ends.index[1]) == own and class_gap(table, classes)
+    why = ": shuffling moves the logit of this class further (first appendix)." if further else "."
     if size == 1:
-        return f"The one peaked text predicted {label} moves."
-    return f"None of the {size} peaked texts predicted {label} stays."
+        return f"The one peaked text predicted {label} moves{why}"
+    return f"None of the {size} peaked texts predicted {label} stays{why}"
 
 
 def interval(shares: pd.Series) -> tuple[float, float]:
@@ -310,17 +321,15 @@ def explained(table: pd.DataFrame, classes) -> str:
     return f"{says}; {text_for(classes[int(ends.index[1])], 'figure')} texts are better aligned"
 
 
-def by_number(table: pd.DataFrame, seed: int) -> str:
-    """The three rank correlations with their intervals, where they have any. seed: of the resampling."""
-    parts = []
+def by_number(table: pd.DataFrame, seed: int) -> dict[str, str]:
+    """The three rank correlations with their intervals, of those that have any. seed: of the resampling."""
+    said = {}
     for name in explains(table).index:
         rows = table.dropna(subset=[name])
         rho, low, high = stats.spearman(rows[name].abs(), rows["rms_logit"], 200, seed)
         if not np.isnan([rho, low, high]).any():
-            parts.append(f"{name} {signed(rho)} ({signed(low)} to {signed(high)})")
-    if not parts:
-        return ""
-    return f"The rank correlations, with 95% intervals over texts, are: {listed(parts)}."
+            said[name] = f"{signed(rho)} ({signed(low)} to {signed(high)})"
+    return said
 
 
 def class_gap(table: pd.DataFrame, classes) -> str:
@@ -353,16 +362,16 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
         stays = several["median_change"] <= STILL
         still = several.loc[is_sure & stays, "rms_logit"].median()
         moved = several.loc[~stays, "rms_logit"].median()
-        told = (
-            "Texts of which the model is sure stay more often than the others, although shuffling moves "
-            "their logit further, in the median."
-        )
+        hidden_there = "So the sigmoid can hide a change."
         if np.isnan(moved):
-            return f"{told} So the sigmoid can hide a change."
-        how = "hides much of the change" if still >= moved else "can hide a change, but isn't all of it"
+            return hidden_there
+        if still >= moved:
+            hidden_there = "So the sigmoid hides much of the change."
+        else:
+            hidden_there += " But it isn't all of it."
         return (
-            f"{told} Those of them that stay move it by {still:.1f}, the texts that don't stay by "
-            f"{moved:.1f}. So the sigmoid {how}."
+            f"{hidden_there} The logit of sure texts that stay moves by {still:.1f}, that of all texts that "
+            f"move by {moved:.1f} (medians)."
         )
     sure, others = (several.loc[own, "median_change"] <= STILL for own in (is_sure, ~is_sure))
     return f"Of the texts of which the model is sure {_share(sure)} stay, of the others {_share(others)}."
@@ -410,21 +419,21 @@ def alike(several: pd.DataFrame, classes, is_sure: np.ndarray) -> str:
     if not by_class(classes) or several["predicted"].nunique() < 2:
         return ""
     kinds = {
-        "Within a class": [rows for _, rows in several.groupby("predicted")],
-        "where the model is sure and where it isn't": [several[is_sure], several[~is_sure]],
+        "each class": [rows for _, rows in several.groupby("predicted")],
+        "the sure and the unsure texts": [several[is_sure], several[~is_sure]],
     }
     found, told = [], []
     for kind, groups in kinds.items():
         own = [stats.rank_correlation(rows["conicity"], rows["median_change"]) for rows in groups]
         if not np.isnan(own).any():
             found, told = found + own, [*told, kind]
-    if "Within a class" not in told:
+    if "each class" not in told:
         return ""
-    where = ", ".join(told)
+    where = f"Within {', and within '.join(told)}"
     if max(found) >= 0:
         return f"{where}, that isn't always so."
     ends = " to ".join(dict.fromkeys(signed(end(found)) for end in (min, max)))
-    return f"{where}, the correlation is {ends}."
+    return f"{where}, it is {ends}."
 
 
 def alike_says(several: pd.DataFrame, corpus: str) -> str:
@@ -468,12 +477,8 @@ def _held(table: pd.DataFrame) -> bool | None:
 
 def as_foretold(run, table: pd.DataFrame) -> str:
     """Whether a few words are enough for what the paper saw. table: `one_word`'s."""
-    p, sizes = run.params, table["predicted"].value_counts().sort_index()
-    texts = listed([f"{n} predicted {inert(run.corpus.classes[c])}" for c, n in sizes.items()])
-    said = (
-        f"These are means over {counted(len(table))} ({texts}) of one {LABELS[p.encoder]} encoder (seed "
-        f"{p.seed})."
-    )
+    p = run.params
+    said = f"These are means over the texts of one {LABELS[p.encoder]} encoder (seed {p.seed})."
     held = _held(table)
     if held is None:
         return said
@@ -481,41 +486,38 @@ def as_foretold(run, table: pd.DataFrame) -> str:
 
 
 def on_real_text() -> pd.DataFrame:
-    """A row an encoder: median change, and the share of peaked texts that hardly move, on SST.
+    """A row a corpus of REAL and encoder: median change, and the share of peaked texts that hardly move.
 
     mean and still are means over the carried seeds; the columns that end in _seeds hold the seeds' numbers.
     """
     rows = verdict.plain(verdict.committed()).query(
-        "corpus == 'sst' and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
+        "corpus in @REAL and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
     )
     found = []
-    for name, label in LABELS.items():
-        own = rows[rows["encoder"] == name].set_index("measure")
+    for corpus, encoder in product(REAL, LABELS):
+        own = rows[(rows["corpus"] == corpus) & (rows["encoder"] == encoder)].set_index("measure")
         if {"median_change", "peaked_still"} <= {*own.index}:
-            change, still = (own.loc[[of], "mean"] for of in ("median_change", "peaked_still"))
-            row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
-            row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
-            texts = own.loc[["peaked_still"], ["n", "undefined"]]
+            change = own.loc[["median_change"], "mean"]
+            texts = own.loc[["peaked_still"]].dropna(subset="mean")
+            row = {"corpus": corpus, "encoder": LABELS[encoder], "seeds": len(change)}
+            row |= {"mean": change.mean(), "mean_seeds": [*change]}
+            row |= {"still": texts["mean"].mean(), "still_seeds": [*texts["mean"]]}
             row["peaked_seeds"] = [*(texts["n"] - texts["undefined"])]
             found.append(row)
-    columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "peaked_seeds"]
-    return pd.DataFrame(found, columns=columns)
+    columns = ["corpus", "encoder", "seeds", "mean", "mean_seeds", "still", "still_seeds", "peaked_seeds"]
+    return pd.DataFrame(found, columns=columns).dropna(subset="still")
 
 
 def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
     """`on_real_text`'s rows for the page: means over the seeds, with their range."""
     columns = {
+        "corpus": real["corpus"],
         "encoder": real["encoder"],
         "median change, mean over texts": [with_range(each, ".2f") for each in real["mean_seeds"]],
-        "peaked texts that stay": [with_range(each, ".0%") for each in real["still_seeds"]],
         "peaked texts": [with_range(each, ".0f") for each in real["peaked_seeds"]],
+        "of these stay": [with_range(each, ".0%") for each in real["still_seeds"]],
     }
     return pd.DataFrame(columns)
-
-
-def of_texts(real: pd.DataFrame) -> str:
-    """How many texts and seeds the numbers of real text are of. real: a row at least."""
-    return f"{real['texts'].max():,} test texts, {counted(int(real['seeds'].max()), 'seed')}"
 
 
 def _of_bilstm(measure: str = "median_change", guesses: bool = False) -> pd.DataFrame:
@@ -562,14 +564,14 @@ def _counts(p: Params, carried: pd.Index) -> bool:
 def of_corpora(table: pd.DataFrame, p: Params) -> pd.DataFrame:
     """What `over_corpora` is of: a row a corpus, from the least change to the most.
 
-    corpus, mean (over texts and seeds), seeds (the mean of each), texts, asks (whether a question is asked
-    about each text). table: `permutation`'s.
+    corpus, mean (over texts and seeds), seeds (the mean of each), asks (whether a question is asked about
+    each text). table: `permutation`'s.
     """
     own = _of_bilstm().groupby("corpus")
-    found = own.agg(mean=("mean", "mean"), seeds=("mean", list), texts=("n", "max")).reset_index()
+    found = own.agg(mean=("mean", "mean"), seeds=("mean", list)).reset_index()
     if len(found) and len(table) and _counts(p, pd.Index(found["corpus"])):
         mean = table["median_change"].mean()
-        found.loc[len(found)] = [p.corpus, mean, [mean], len(table)]
+        found.loc[len(found)] = [p.corpus, mean, [mean]]
     found["asks"] = [corpora().get(name, {}).get("task") == "qa" for name in found["corpus"]]
     return found.sort_values("mean", kind="stable", ignore_index=True)
 
@@ -595,7 +597,7 @@ def _mostly_wrong(corpora_: list[str]) -> str:
 
 
 def which_corpora(found: pd.DataFrame, p: Params) -> str:
-    """Which row of the figure is this run's, which models are left out or mostly wrong.
+    """Which row of the figure is this run's, which models are left out or mostly wrong, and a guess.
 
     found: `of_corpora`'s.
     """
@@ -607,18 +609,28 @@ def which_corpora(found: pd.DataFrame, p: Params) -> str:
         said.append(f"Left out, as the model there only guesses: {listed([*map(inert, guessing)])}.")
     if wrong := _mostly_wrong([*found["corpus"]]):
         said.append(wrong)
+    if len(found) and _by_task(found.set_index("corpus")["mean"]):
+        said.append(
+            "Why questions move it most wasn't tested; perhaps because few words of a story hold the answer."
+        )
     return f"*{' '.join(said)}*" if said else ""
 
 
 def claim_on_real_text(real: pd.DataFrame) -> str:
-    """How many peaked texts stay on SST in the runs with more seeds; empty without rows."""
+    """Whether many peaked texts stay in the runs with more seeds; empty without rows.
+
+    real: `on_real_text`'s.
+    """
     if real.empty:
         return ""
-    return (
-        f"Of these models' peaked texts {_range(real)} stay, by encoder. They are other models than those of "
-        "the section on real text: profile `paper` and word2vec's vectors. How many of their other texts "
-        "stay isn't stored, so this can't be compared."
-    )
+    shares = f"{_range(real)} of the peaked texts stay{_by(real)} (last appendix)."
+    runs = f"other runs, over several seeds, {shares}"
+    if not (real["still"] > 0).any():
+        return f"In {runs}"
+    there = "So there are such points on real text, too."
+    if real["still"].max() < 0.5:
+        return f"{there} But these are the minority: in {runs}"
+    return f"{there} In {runs}"
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
@@ -742,50 +754,49 @@ def stays_less(found: pd.DataFrame) -> str:
 
     found: `stays_by_peak`'s, not empty.
     """
-    clear = found.groupby("encoder")["below"].all()
-    names = [name for name in LABELS if name in clear.index]
-    sure, others = ([LABELS[name] for name in names if clear[name] == kind] for kind in (True, False))
+    sure, others = _less_often(found)
     if not sure:
         return "With no encoder do peaked texts clearly stay less often than the others"
     said = f"With {listed(sure)} peaked texts stay less often than the others"
     return f"{said}, with {listed(others)} not clearly" if others else said
 
 
-def of_other_seeds() -> str:
-    """How far the seeds of the BiLSTM that the figure of real text shows differ; empty where there is one."""
-    rows = verdict.committed().query(
-        "corpus == 'sst' and profile == 'site' and attention == 'additive' and encoder == 'bilstm' and "
-        "`class` == 'overall' and measure == 'peaked_still' and vectors == 'en_core_web_md'"
-    )
-    low, high = f"{rows['mean'].min():.0%}", f"{rows['mean'].max():.0%}"
-    if len(rows) < 2 or low == high:
-        return ""
-    return (
-        f"Over {len(rows)} seeds of the BiLSTM {low} to {high} of SST's peaked texts stay; of the others "
-        "this is stored for one seed only."
-    )
+def _less_often(found: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """With which encoders peaked texts clearly stay less often on each corpus, and with which others not.
+
+    found: `stays_by_peak`'s.
+    """
+    clear = found.groupby("encoder")["below"].all()
+    names = [name for name in LABELS if name in clear.index]
+    return tuple([LABELS[name] for name in names if clear[name] == kind] for kind in (True, False))
 
 
-def answer(table: pd.DataFrame, run, found: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run.
+def answer(table: pd.DataFrame, run, real: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for this run and for real text.
 
-    table: `permutation`'s, of texts of two words or more; found: `stays_by_peak`'s.
+    table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s.
     """
     if table.empty:
         return [NOTHING]
-    stays = table["median_change"] <= STILL
+    peaked = table[table["max_attention"] >= PEAK]
+    own = (peaked if len(peaked) else table)["median_change"] <= STILL
+    kind = "peaked text" if len(peaked) else "text"
     on = f"On {of_one_run(run.params)}"
-    if len(stays) == 1:
-        own = f"{on} the one text {'stays' if stays.all() else 'moves'}."
+    if len(own) == 1:
+        told = f"{on} the one {kind} {'stays' if own.all() else 'moves'}"
     else:
-        own = f"{on} {_share(stays)} of {counted(len(table))} stay."
+        told = f"{on} {_share(own)} of {counted(len(own), kind)} stay"
+    if len(real):
+        also = "" if len(peaked) else " of the peaked ones"
+        told += f", on real text {_range(real)}{also}{_by(real)}"
     why = ""
     if permuting.linear(run.evidence):
         why = (
-            "A peaked text can stay in two ways, as in the second and third row by hand: the values are "
-            "alike, or the sigmoid is flat. Only in the first is it all the same where attention lies."
+            "A text can stay in two ways, as in the second and third row by hand: the values are alike, or "
+            "the sigmoid is flat. Only in the first is it all the same where attention lies."
         )
     means = of_corpora(table, run.params).set_index("corpus")["mean"]
     far = "How far a prediction moves depends on the corpus" if len(means) > 1 else ""
     far += ": most on questions about a story" if _by_task(means) else ""
-    return [sentence for sentence in (f"{far}." if far else "", own, why, moral(table, found)) if sentence]
+    said = [f"{far}." if far else "", f"{told}.", why, moral(table, real)]
+    return [sentence for sentence in said if sentence]

@@ -17,11 +17,14 @@ from heed.show.words import text_for
 
 TRUTH = "truth"
 NOTHING = "No text here has two words to be put in an order."
+MAIN = ("attention", "gradient", "integrated_gradients_live", "loo", "lime", "kernel_shap")  # of the text
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 NEAR = 0.05  # an F1 that is lower by no more than this is about as much
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
+SIGNED = ("lime", "kernel_shap")
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
@@ -114,7 +117,7 @@ def in_short(
     read: pd.DataFrame,
     p: Params,
 ) -> list[str]:
-    """The chapter's answer, a line a judge.
+    """The chapter's answer, a line a judge, attention's standing first.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers of rationales.
@@ -123,27 +126,110 @@ def in_short(
         return [NOTHING]
     which = MADE if p.corpus == "planted" else inert(p.corpus)
     of = f"{counted(table['id'].nunique())} of {which}"
-    asked = f"**The model**, {_one(LABELS[p.encoder])}: on {of}"
-    said = [f"{asked}, {who_leads(found, 'the')} of faithfulness.{_favours(found)}"]
-    random = against_random(found, table)
-    if len(random):
-        said.append(f"{better_than_random(random, len(first_by(found)))}{_of_layer(random)}.")
+    said = [f"**The model**, {_one(LABELS[p.encoder])} ({of}): {_how_far_it_falls(found)}"]
+    if stands := standing(found, table, is_brief=True):
+        said.append(stands)
     rows = with_truth(agreement)
     if len(rows):
-        finds, own = _whether_found(rows), signed(rows.loc[rationales.label_of("attention"), "mean"])
+        finds, own = _whether_found(rows), signed(rows.loc[_attention(), "mean"])
         said.append(f"**The truth:** {finds} ([τ](glossary.md#kendall-τ) {own}; 0 is chance).")
     if people_by_model(people):
-        tried = max(map(len, people_by_model(people).values()))
-        none = f"none of {counted(tried, 'ranking')} tried finds"
-        whether, much = (none, "much ") if near_chance(people) else ("rankings find", "")
-        said.append(f"**People:** in film reviews {whether} their marks {much}better than chance.")
-    lessons = taught(read)
+        much = "hardly better" if near_chance(people) else "better"
+        who = _with_people(people, "them")
+        said.append(f"**People** marked words of film reviews: {who}, the best {much} than chance.")
+    lessons = taught(main_readers(read))
     if len(lessons):
+        away = " Which words were chosen may give the label away." if lessons["more"].any() else ""
         said.append(
             "**A learner**, a new model trained on top words alone: "
-            f"{_lower(inert(title_of_readers(lessons)))}."
+            f"{_lower(inert(title_of_readers(lessons)))}.{away}"
         )
     return said
+
+
+def _attention() -> str:
+    return rationales.label_of("attention")
+
+
+def _how_far_it_falls(found: pd.DataFrame) -> str:
+    """How far the probability falls without attention's top words, the best ranking's and random ones."""
+    falls = main(found)["comp_delete"].dropna()
+    if not {"attention", RANDOM} <= {*falls.index}:
+        return "attention wasn't held against a random order."
+    ranked = falls.drop(RANDOM)
+    best = ranked.idxmax()
+    own, drawn = signed(falls["attention"]), signed(falls[RANDOM])
+    stands = f"attention comes {_ordinal(1 + int((ranked > ranked['attention']).sum()), len(ranked))}"
+    told = [f"Without its top words the probability of the model's decision falls by {own}"]
+    if best != "attention":
+        told.append(f"without those of {rationales.label_of(best)} by {signed(ranked[best])}")
+    told.append(f"without random ones by {drawn}")
+    favours = f" ({rationales.label_of(best)} takes words away, as this measure does, which favours it.)"
+    said = f"{stands} of {counted(len(ranked), 'ranking')}. {', '.join(told)}."
+    return f"{said}{favours if best in REMOVE else ''}"
+
+
+def main(found: pd.DataFrame) -> pd.DataFrame:
+    """Of `means` the rankings that the chapter's text compares, and a random order."""
+    return found.loc[[name for name in (*MAIN, RANDOM) if name in found.index]]
+
+
+def by_the_model(found: pd.DataFrame, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """For the figure of the model: `main`'s rankings by two metrics, with intervals, the best first.
+
+    By the panel's name; a row a ranking's label, with columns mean, low, high. table: `faithfulness`'s rows.
+    """
+    panels = {}
+    does = {
+        "comp_delete": "p falls without the top words, more",
+        "suff_delete": "p falls with the top words alone, less",
+    }
+    for name in does:
+        rows = {}
+        for ranking in main(found)[name].dropna().sort_values(ascending=name in LESS, kind="stable").index:
+            each = table.loc[table["ranking"] == ranking, name].dropna().to_numpy()
+            rows[rationales.label_of(ranking)] = [each.mean(), *stats.interval(each, RESAMPLES, 0)]
+        own = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+        panels[f"{_plain(name)}: {does[name]} is better"] = own
+    return {name: own for name, own in panels.items() if len(own) > 1}
+
+
+def title_of_model(found: pd.DataFrame) -> str:
+    """Attention's place among `main`'s rankings by both metrics; there are some."""
+    ranked = main(found).drop(index=RANDOM, errors="ignore")
+    if "attention" not in ranked.index or len(ranked) < 2:
+        return "How far the probability falls without a ranking's top words, and with them alone"
+    placed = ranks(ranked).loc["attention"]
+    comp, suff = (_ordinal(int(placed[name]), len(ranked)) for name in ("comp_delete", "suff_delete"))
+    of = counted(len(ranked), "ranking")
+    if comp == suff:
+        return f"On average attention comes {comp} of {of} by both measures"
+    return f"On average attention comes {comp} of {of} by comprehensiveness, {suff} by sufficiency"
+
+
+def _ordinal(place: int, of: int) -> str:
+    """`first`, `fourth`, `last`."""
+    if place == of > 1:
+        return "last"
+    return ORDINALS[place - 1] if place <= len(ORDINALS) else f"number {place}"
+
+
+def standing(found: pd.DataFrame, table: pd.DataFrame, is_brief: bool = False) -> str:
+    """By how many metrics attention is clearly before a random order, and clearly behind the first.
+
+    Empty without a random order. table: `faithfulness`'s rows. is_brief: not which ask its layer alone.
+    """
+    random = against_random(found, table)
+    if random.empty:
+        return ""
+    ahead, behind = int((random["low"] > 0).sum()), leads(found, table, ["attention"])
+    behind = int((~behind["open"]).sum())
+    which = f"{counted(len(random), 'metric')} of faithfulness"
+    return (
+        f"By {ahead or 'none'} of {which} attention is clearly better than a random order"
+        f"{'' if is_brief else _of_layer(random)}; by {behind or 'none'} another ranking is clearly better "
+        "than attention."
+    )
 
 
 def _one(model: str) -> str:
@@ -157,8 +243,8 @@ def _of_layer(random: pd.DataFrame) -> str:
     n = int(sure.isin(LAYER).sum())
     if not n:
         return ""
-    which = "that one asks" if n == len(sure) == 1 else "one of these asks" if n == 1 else "these ask"
-    return f"; {which} the attention layer alone"
+    which = "it asks" if n == len(sure) == 1 else "one of them asks" if n == 1 else "they ask"
+    return f" ({which} the attention layer alone)"
 
 
 def _lower(text: str) -> str:
@@ -167,19 +253,6 @@ def _lower(text: str) -> str:
 
 def _upper(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
-
-
-def better_than_random(random: pd.DataFrame, of: int = 0) -> str:
-    """By how many metrics attention is clearly better than a random order. random: `against_random`, of rows.
-
-    of: how many metrics were named before, so that no number is told again.
-    """
-    sure, every = int((random["low"] > 0).sum()), len(random)
-    by = "each" if sure == every > 1 else sure or "none"
-    whole = "them" if of == every else counted(every, "metric")
-    ahead = int((random["better"] > 0).sum())
-    more = f", and ahead of it by {'all' if ahead == every else ahead}" if ahead > sure and not of else ""
-    return f"Attention is clearly better than a random order by {by} of {whole}{more}"
 
 
 def of_whole_model(found: pd.DataFrame) -> dict[str, str]:
@@ -202,11 +275,8 @@ def won(found: pd.DataFrame) -> dict[str, str]:
     return {name: first for name, first in firsts if first in names and (name, first) not in BUILT}
 
 
-def who_leads(found: pd.DataFrame, begins: str = "") -> str:
-    """Who comes first by how many metrics, as a sentence without its stop; some ranking comes first.
-
-    begins: any text, where the words come amid a sentence.
-    """
+def who_leads(found: pd.DataFrame) -> str:
+    """Who comes first by how many metrics, as a sentence without its stop; some ranking comes first."""
     names, by, of = leaders(found), len(won(found)), len(first_by(found))
     if not names:
         said = "No metric of the whole model was taken"
@@ -215,40 +285,8 @@ def who_leads(found: pd.DataFrame, begins: str = "") -> str:
     else:
         first = " or ".join(rationales.label_of(name) for name in names)
         each = "each of " if by == of > 1 else "" if by == of else f"{by} of "
-        said = f"{first if begins else _upper(first)} comes first by {each}{counted(of, 'metric')}"
-    return _lower(said) if begins and not 0 < len(names) <= 2 else said
-
-
-def ahead(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """`leads` of one or two `leaders` over the best other ranking, by the metrics that they win."""
-    names = leaders(found)
-    same = {*names, *(name + rationales.SIZE for name in names), *YARDSTICKS}  # without their signs, too
-    own = leads(found, table, [name for name in found.index if name not in same])
-    return own[own["metric"].isin(won(found)) & (len(names) < 3)]
-
-
-def leads_drawn(own: pd.DataFrame) -> pd.DataFrame:
-    """For the figure of leads: `ahead`, a row a metric, which names who is first and who is next."""
-    label = rationales.label_of
-    rows = {
-        f"{_plain(row.metric)}:\n{label(row.first)} before {label(row.second)}": [row.lead, row.low, row.high]
-        for row in own.itertuples()
-    }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
-
-
-def random_drawn(own: pd.DataFrame) -> pd.DataFrame:
-    """For the figure of attention and chance: `against_random`, a row a metric."""
-    own = own.set_axis([_plain(name) for name in own["metric"]])
-    return own.rename(columns={"better": "mean"})[["mean", "low", "high"]]
-
-
-def title_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """The finding of the figure of leads; `ahead` has rows."""
-    own = ahead(found, table)
-    sure = int((~own["open"]).sum())
-    how = "" if sure == len(own) else f" by {sure or 'none'}"
-    return f"{who_leads(found)}, clearly so{how}"
+        said = f"{_upper(first)} comes first by {each}{counted(of, 'metric')}"
+    return said
 
 
 def texts_of(table: pd.DataFrame) -> str:
@@ -262,13 +300,15 @@ def _plain(metric: str) -> str:
     return SHOWN[metric].partition(" (")[0]
 
 
-def _favours(found: pd.DataFrame) -> str:
-    """That these metrics favour their leaders, where both take words away; as a sentence after another."""
-    names = leaders(found)
-    if not (0 < len(names) <= 2 and {*names} <= REMOVE):
-        return ""
-    who, whom = ("It takes", "it") if len(names) == 1 else ("Both take", "them")
-    return f" {who} words away, as the metrics do, which favours {whom}."
+def firsts(found: pd.DataFrame) -> list[str]:
+    """Who comes first by how many metrics, and that these favour who takes words away, as they do."""
+    if not first_by(found):
+        return []
+    names, said = leaders(found), [f"{who_leads(found)}."]
+    if 0 < len(names) <= 2 and {*names} <= REMOVE:
+        who, whom = ("It takes", "it") if len(names) == 1 else ("Both take", "them")
+        said.append(f"{who} words away, as the metrics do, which favours {whom}.")
+    return said
 
 
 def elsewhere_leads(found: pd.DataFrame) -> list[str]:
@@ -291,24 +331,26 @@ def to_use(found: pd.DataFrame, table: pd.DataFrame) -> str:
         first = " or ".join(rationales.label_of(name) for name in names)
         texts = counted(table["id"].nunique())
         return (
-            f"to say what moved this model, not attention but {first}, as far as {texts} and these metrics "
-            "tell"
+            f"**Which to use?** To say what moved this model, not attention but {first}, as far as {texts} "
+            "and these metrics tell."
         )
-    return "a ranking is faithful *to something*: say to what"
+    return "**Which to use?** A ranking is faithful *to something*: say to what."
+
+
+def unsigned(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of `with_truth` the rankings of the chapter's text; of LIME and KernelSHAP the sizes.
+
+    Words that speak against the label decide it, too, so that signs would count against these two.
+    """
+    names = [name + rationales.SIZE if name in SIGNED else name for name in MAIN]
+    labels = [rationales.label_of(name) for name in names]
+    return rows[rows.index.isin(labels)]
 
 
 def _whether_found(rows: pd.DataFrame) -> str:
     """Whether attention finds the words that decide. rows: `with_truth`'s."""
     finds = "finds" if rows.loc[rationales.label_of("attention"), "low"] > 0 else "doesn't find"
     return f"attention's order {finds} the words that make the label true"
-
-
-def title_of_metrics(found: pd.DataFrame) -> str:
-    """What the figure of metrics shows."""
-    if not first_by(found):
-        return "What metrics say"
-    own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].mean()
-    return f"Attention's mean place is {signed(own, '.0f')} of {len(_rankings_and_truth(found))}"
 
 
 def leads(found: pd.DataFrame, table: pd.DataFrame, over: list[str] | None = None) -> pd.DataFrame:
@@ -390,7 +432,8 @@ def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
         return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
     best = _plain(min(places, key=places.get))
     return [
-        f"The deciding words take {_places(found)}, the best of these by {best}.",
+        f"By the metrics of the appendix above the deciding words themselves take {_places(found)}, the best "
+        f"of these by {best}.",
         "That need not be a fault of the metrics. They ask what moves *the model*, and it may rely on more "
         "than the words that make the label true.",
         "Besides, this ranking is all ties, and it has no signs: it also names words that speak against the "
@@ -481,19 +524,19 @@ ABOVE = "auprc_above_random_"
 
 
 def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """How far each ranking's AUPRC is above a random order's, with its interval, by model; the best first.
+    """How far the AUPRC of MAIN's rankings is above a random order's, by model (`""`: of one alone).
 
-    rows: of `summary_human`. Of several seeds the mean of their means and of their bounds. Empty without a
-    random order's.
+    With its interval; the best is first. rows: of `summary_human`. Of several seeds the mean of their means
+    and of their bounds. Empty without a random order's.
     """
-    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
+    own = rows[(rows["class"] == "overall") & rows["measure"].isin([ABOVE + name for name in MAIN])]
     found = {}
     for encoder, of in own.groupby("encoder", sort=False) if not np.isnan(floor(rows)) else ():
         names = of["measure"].str.removeprefix(ABOVE)
         table = of[["mean", "low", "high"]].groupby(names.to_numpy(), sort=False).mean()
         table = table.sort_values("mean", ascending=False, kind="stable")
         found[LABELS[encoder]] = table.rename(index=rationales.label_of)
-    return found
+    return found if len(found) != 1 else {"": next(iter(found.values()))}
 
 
 def people_say(rows: pd.DataFrame) -> list[str]:
@@ -531,8 +574,8 @@ def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
     return (
-        f"AUPRC above a random order's, which is {floor(rows):.2f},\n"
-        f"with 95 % interval ({models}, {_of_people(rows)})"
+        f"AUPRC above a random order's ({models}, {_of_people(rows)})\n"
+        f"(0: a random order; {1 - floor(rows):.2f}: all marked words come first)"
     )
 
 
@@ -546,29 +589,30 @@ def _of_people(rows: pd.DataFrame) -> str:
 # Readers of rationales
 
 
-def readers(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Mean F1 over seeds, lowest and highest, of each choice of words, by corpus and model.
+def main_readers(table: pd.DataFrame) -> pd.DataFrame:
+    """Of each corpus the readers of one model: the BiLSTM where it is there, else the first."""
+    kept = []
+    for _, own in table.groupby("corpus", sort=False):
+        encoders = [*own["encoder"]]
+        kept.append(own[own["encoder"] == ("bilstm" if "bilstm" in encoders else encoders[0])])
+    return pd.concat(kept) if kept else table
 
-    The best choice is first, by the mean over all; whole texts stand before, the deciding and random words
-    after.
-    """
-    order = table.groupby("ranking")["read_f1"].mean().sort_values(ascending=False).index
-    first, last = [FULL], [TRUTH, RANDOM]
-    order = [*first, *(name for name in order if name not in (*first, *last)), *last]
+
+def other_readers(table: pd.DataFrame) -> pd.DataFrame:
+    """The readers that `main_readers` leaves out."""
+    return table.drop(index=main_readers(table).index)
+
+
+def readers(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Mean F1 over seeds, lowest and highest, of each choice of words, by corpus and model, best first."""
     found = {}
     for (corpus, encoder), own in table.groupby(["corpus", "encoder"], sort=False):
         rows = own.groupby("ranking", sort=False)["read_f1"].agg(["mean", "min", "max"])
         rows.columns = ["mean", "low", "high"]
-        found[_of_reader(corpus, encoder)] = rows.loc[[name for name in order if name in rows.index]].rename(
-            index=_choice
-        )
+        seeds = counted(own["seed"].nunique(), "seed")
+        rows = rows.sort_values("mean", ascending=False, kind="stable").rename(index=_choice)
+        found[f"{_of_reader(text_for(corpus, 'figure'), encoder)}, {seeds}"] = rows
     return found
-
-
-def note_of_readers(table: pd.DataFrame) -> str:
-    """The axis of the figure of readers, and of how many seeds each corpus's are; of rows."""
-    seeds = [f"{text_for(name, 'figure')} {own['seed'].nunique()}" for name, own in table.groupby("corpus")]
-    return f"macro F1 of the new model,\nmean and range over seeds ({', '.join(seeds)})"
 
 
 def _of_reader(corpus: str, encoder: str) -> str:
@@ -578,8 +622,8 @@ def _of_reader(corpus: str, encoder: str) -> str:
 def taught(read: pd.DataFrame) -> pd.DataFrame:
     """How much a new model learns from attention's choice of words, and from the best.
 
-    A row a corpus and model. Columns: of, attention, place, rankings, best, f1, random, seeds. Empty where
-    no such reader is stored.
+    A row a corpus and model. Columns: of, attention, place, rankings, best, f1, random, more, seeds. more:
+    whether it teaches more than the deciding words, in every seed. Empty where no such reader is stored.
     """
     rows = []
     for (corpus, encoder), own in read.groupby(["corpus", "encoder"], sort=False):
@@ -587,10 +631,13 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
         left = means.drop([FULL, RANDOM, TRUTH], errors="ignore")
         if "attention" in left and len(left) > 1:
             f1, best = left["attention"], left.idxmax()
-            place, drawn = 1 + int((left > f1).sum()), means.get(RANDOM, np.nan)
-            of, seeds = _of_reader(corpus, encoder), own["seed"].nunique()
-            rows.append([of, f1, place, len(left), rationales.label_of(best), left.max(), drawn, seeds])
-    names = ["of", "attention", "place", "rankings", "best", "f1", "random", "seeds"]
+            place, of, seeds = 1 + int((left > f1).sum()), _of_reader(corpus, encoder), own["seed"].nunique()
+            drawn = means.get(RANDOM, np.nan)
+            ends = own.groupby("ranking")["read_f1"].agg(["min", "max"])
+            more = TRUTH in means and bool(ends["min"]["attention"] > ends["max"][TRUTH])
+            label = rationales.label_of(best)
+            rows.append([of, f1, place, len(left), label, left.max(), drawn, more, seeds])
+    names = ["of", "attention", "place", "rankings", "best", "f1", "random", "more", "seeds"]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -599,9 +646,16 @@ def title_of_readers(rows: pd.DataFrame) -> str:
     if rows.empty:
         return ""
     last = rows["place"] == rows["rankings"]
-    near = ~last & (rows["f1"] - rows["attention"] <= NEAR)
-    said, parts = [], (("teach nearly as much as the best ranking's", near), (_least(rows[last]), last))
-    for how, own in parts:
+    more = ~last & rows["more"].astype(bool)
+    first = ~last & ~more & (rows["place"] == 1)
+    near = ~last & ~more & ~first & (rows["f1"] - rows["attention"] <= NEAR)
+    said = []
+    for how, own in (
+        ("teach more than the words that decide", more),
+        ("teach as much as any other ranking's", first),
+        ("teach nearly as much as the best ranking's", near),
+        (_least(rows[last]), last),
+    ):
         if own.any():
             corpora = text_for(listed(_corpora(rows[own], rows)), "figure")
             said.append(f"on {corpora} they {how}" if said else f"On {corpora} attention's top words {how}")
@@ -618,25 +672,6 @@ def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
     rest = {of.partition(" (")[0] for of in every.drop(index=rows.index)["of"]}
     corpora = {of: of.partition(" (")[0] for of in rows["of"]}
     return [*dict.fromkeys(of if corpus in rest else corpus for of, corpus in corpora.items())]
-
-
-def learners_say(rows: pd.DataFrame) -> list[str]:
-    """What a new model learns from attention's choice, worst or not. rows: `taught`'s."""
-    last, said = rows["place"] == rows["rankings"], []
-    for row in rows[last].itertuples():
-        seeds = "one seed" if row.seeds == 1 else counted(row.seeds, "seed")
-        said.append(
-            f"On {inert(row.of)}, {seeds}, attention's words give an F1 of {row.attention:.2f}, those of "
-            f"{row.best} {row.f1:.2f}."
-        )
-    if len(others := rows[~last]):
-        behind = (others["f1"] - others["attention"]).max()
-        where = inert(listed([*others["of"]]))
-        most = abs(np.ceil(100 * behind - 1e-9)) / 100  # rounded up: it is a limit
-        said.append(f"On {where} they give at most {most:.2f} less than the best ranking's.")
-    if len(rows) and (rows["attention"] > rows["random"]).all():
-        said.append("Attention's words always teach more than random ones.")
-    return said
 
 
 def _choice(name: str) -> str:
@@ -661,22 +696,21 @@ def readers_say(table: pd.DataFrame) -> list[str]:
     return said
 
 
-def chosen_say(table: pd.DataFrame) -> list[str]:
-    """What follows where attention's choice teaches more than the deciding words; empty where it doesn't."""
-    truth, attention, best = _choice(TRUTH), rationales.label_of("attention"), (0.0, "")
-    for (corpus, encoder), rows in table.groupby(["corpus", "encoder"], sort=False):
-        means = next(iter(readers(rows).values()))["mean"]
-        if truth in means and attention in means:
-            of = f"{inert(corpus)}, {LABELS[encoder]}: F1 {means[attention]:.2f} against {means[truth]:.2f}"
-            best = max(best, (means[attention] - means[truth], of))
-    if best[0] <= 0:
-        return []
-    return [
-        "A surprise: words that attention chooses are better to learn from than the words that decide "
-        f"({best[1]}). A fifth of a text can't always hold all words that decide; where it has room "
-        "for more, random words fill the rest. Besides, *which* words were chosen may give the label away: "
-        "the model that chose them had read the whole text."
-    ]
+def chosen_say(rows: pd.DataFrame) -> list[str]:
+    """What follows where attention's choice teaches more than the deciding words. rows: `taught`'s."""
+    said = []
+    if rows["more"].any():
+        corpora = inert(listed(_corpora(rows[rows["more"]], rows)))
+        said = [
+            f"**A surprise:** on {corpora} the words that attention chooses are better to learn from than "
+            "those that decide. *Which* words were chosen may give the label away: the model that chose them "
+            "had read the whole text. So this judge says little of what decides. (Besides, a fifth of a text "
+            "can't always hold all words that decide; where it has room for more, random words fill the "
+            "rest.)"
+        ]
+    if len(rows) and (rows["attention"] > rows["random"]).all():
+        said.append("Attention's words always teach more than random ones.")
+    return said
 
 
 def _right_while_blind(rows: pd.DataFrame) -> list[str]:
@@ -734,10 +768,25 @@ def near_chance(rows: pd.DataFrame) -> bool:
 
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
-    tables = people_by_model(rows).values()
-    best = max(table["mean"].max() for table in tables)
+    best = max(table["mean"].max() for table in people_by_model(rows).values())
     much = "hardly better" if near_chance(rows) else "better"
-    return f"Rankings find people's marks {much} than chance: AUPRC at most {signed(best, '.3f')} above it"
+    how = f"the best {much} than chance (AUPRC {signed(best, '.3f')} above it)"
+    marks = "people's marks"
+    return f"{_upper(_with_people(rows, marks))}, {how}"
+
+
+def _with_people(rows: pd.DataFrame, what: str) -> str:
+    """`attention finds them worst of 4 rankings`; rows: some of people's marks; what: `them`."""
+    places = set()
+    for table in people_by_model(rows).values():
+        if _attention() in table.index:
+            place = 1 + int((table["mean"] > table.loc[_attention(), "mean"]).sum())
+            places.add((place, len(table)))
+    if len(places) != 1:
+        return f"by model attention finds {what} better or worse"
+    place, of = places.pop()
+    how = {"first": "best", "last": "worst"}.get(stands := _ordinal(place, of), f"{stands} best")
+    return f"attention finds {what} {how} of {counted(of, 'ranking')}"
 
 
 def floor(rows: pd.DataFrame) -> float:
@@ -757,43 +806,54 @@ def count_says(found: pd.DataFrame) -> str:
     return f"{said}. The random order isn't counted."
 
 
-def answer(
+def answers(
     found: pd.DataFrame,
     table: pd.DataFrame,
     agreement: pd.DataFrame,
     people: pd.DataFrame,
     read: pd.DataFrame,
-) -> list[str]:
-    """The chapter's question, answered, judge by judge.
+) -> pd.DataFrame:
+    """The chapter's question, answered: attention, the best ranking and chance, a row a judge and measure.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers.
     """
-    if not first_by(found):
-        return [NOTHING]
-    names, said = leaders(found), "no ranking stands out."
-    if 0 < len(names) <= 2 and "attention" in names:
-        said = "attention is among the best."
-    elif 0 < len(names) <= 2:
-        favours = f", which favour {'it' if len(names) == 1 else 'them'}" if _favours(found) else ""
-        said = f"{who_leads(found, 'the')}{favours}."
-    said = [f"**To the model:** {said}"]
-    rows = with_truth(agreement)
-    known = ["it is known of made corpora alone."]
-    if len(rows):
-        known.append(f"{title_of_truth(rows)}.")
-    said.append(f"**To the truth:** {' '.join(known)}")
-    if people_by_model(people):
-        much = (
-            "hardly: no ranking tried is much above chance"
-            if near_chance(people)
-            else "better than by chance"
-        )
-        said.append(f"**To a person:** in the film reviews {much}. People's reasons need not be the model's.")
-    lessons = taught(read)
-    if len(lessons):
-        said.append(f"**To a learner:** {_lower(inert(title_of_readers(lessons)))}.")
-    return [*said, f"**Which to use?** {_upper(to_use(found, table))}."]
+    rows, ranked = [], main(found)
+    texts = counted(table["id"].nunique())
+
+    def add(judge: str, by: str, means: pd.Series, chance: float, is_less: bool = False) -> None:
+        """means: by the ranking's label."""
+        means = means.dropna()
+        if _attention() not in means.index or len(means) < 2:
+            return
+        own, best = means[_attention()], means.idxmin() if is_less else means.idxmax()
+        place = 1 + int((means < own).sum() if is_less else (means > own).sum())
+        stands = f"{signed(own)} ({_ordinal(place, len(means))} of {len(means)})"
+        first = f"{signed(means[best])} ({best})"
+        rows.append([judge, by, stands, first, "–" if np.isnan(chance) else signed(chance)])
+
+    falls = {"comp_delete": "p falls without top words", "suff_delete": "p falls with them alone"}
+    for name, by in falls.items():
+        own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)
+        less = " (less is better)" if name in LESS else ""
+        add(f"the model ({texts})", f"{by}{less}", own, ranked[name].get(RANDOM, np.nan), name in LESS)
+    add("the truth", "τ with the deciding words", unsigned(with_truth(agreement))["mean"], 0.0)
+    for model, own in people_by_model(people).items():
+        judge, chance = f"people{model and f' ({model})'}: movies", floor(people)
+        add(judge, "AUPRC of marked words", own["mean"] + chance, chance)
+    for (corpus, encoder), own in main_readers(read).groupby(["corpus", "encoder"], sort=False):
+        means = own.groupby("ranking")["read_f1"].mean()
+        left = means.drop([FULL, RANDOM, TRUTH], errors="ignore").rename(rationales.label_of)
+        learner = f"a learner: {_of_reader(corpus, encoder)}"
+        add(learner, "F1 after top words alone", left, means.get(RANDOM, np.nan))
+    return pd.DataFrame(rows, columns=["judge", "measure", "attention", "best ranking", "random order"])
+
+
+def title_of_answers(rows: pd.DataFrame) -> str:
+    """How often attention comes last, of `answers`' rows; there are some."""
+    last = int(rows["attention"].str.contains("(last", regex=False).sum())
+    by = "each measure" if last == len(rows) > 1 else f"{last or 'none'} of {counted(len(rows), 'measure')}"
+    return f"On average attention comes last by {by}"
 
 
 # By hand
@@ -808,6 +868,7 @@ def by_hand() -> pd.DataFrame:
         "p of them alone falls by": "sufficiency (model, less is better)",
     }
     table = rationales.by_hand().set_index("ranking").T.loc[[*names]].rename(index=names)
+    table = table[["attention", "what it adds"]]
     return table.map(lambda x: x if isinstance(x, str) else signed(x)).reset_index(names="")
 
 

@@ -81,20 +81,16 @@ class TwoTexts:
         assert np.isclose(self.r["great"], self.r["this"])
         return f"r of `great` moves by {self.r['great']:+.3f}, r of `this` by {self.r['this']:+.3f}."
 
-    def both(self) -> pd.DataFrame:
-        """Then from the second."""
-        self.step("this movie is bad")
-        assert abs(self.r["this"]) < 0.25 * abs(self.r["great"])
-        return pd.DataFrame(self.r.items(), columns=["word", "r after both texts"])
-
     def a_hundred_times(self) -> pd.DataFrame:
-        """From both, again and again: relevance, and what then pulls at attention, which is held even.
+        """From both in turn, anew: relevance, and what then pulls at attention, which is held even.
 
         A word that isn't in a text has no pull there.
         """
+        self.r = dict.fromkeys(self.r, 0.0)
         for _ in range(100):
             for text in self.texts:
                 self.step(text)
+        assert abs(self.r["this"]) < 0.25 * abs(self.r["great"])
         pulls = {f"pull in “{text}”": self.pull(text) for text in self.texts}
         found = pd.DataFrame({"r after 100 rounds": self.r} | pulls)
         return found.rename_axis("word").reset_index()
@@ -251,7 +247,7 @@ def in_short(
     corpus = inert(run.params.corpus)
     if len(real):
         said.append(
-            f"Another seed's relevance, trained as usual, is on average the better guide in "
+            "Another [seed](glossary.md#seed)'s relevance, trained as usual, is the better guide in "
             f"{seeds_ahead(real)}."
         )
     elif run.evidence.truth_is_known:
@@ -308,7 +304,7 @@ def replicated(real: pd.DataFrame) -> str:
     return (
         f"Our run of the authors' model (imdb, snell) comes to {ours:.0%} at its best step, their notebook "
         f"to {told:.0%}. But ours was trained for half of their steps, and measured on test texts, theirs on "
-        "validation texts ([appendix](#appendix-the-authors-numbers))."
+        "validation texts."
     )
 
 
@@ -356,25 +352,29 @@ def seeds_ahead(real: pd.DataFrame) -> str:
     return f"{said}, all {LABELS[encoders.pop()]}" if alone else said
 
 
-def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray, real: pd.DataFrame) -> list[str]:
-    """What predicts attention better than the theory's r′ does, here and on real text.
+def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray) -> str:
+    """What predicts this run's attention better than the theory's r′ does; nothing if nothing does.
 
-    table, agree: as for `better`; real: `on_real_text`'s.
+    table, agree: as for `better`.
     """
-    said, closer = [], better(run, table, agree)
-    if closer:
-        names = listed(closer)
-        agrees = "agrees" if len(closer) == 1 else "agree"
-        said.append(
-            f"{names[0].upper()}{names[1:]} {agrees} with this attention more often than r′ (the 95 % "
-            "interval of the difference lies above 0)."
-        )
-    if len(real):
-        said.append(
-            f"On real text {OTHER_SEED} agrees more often in {ahead(real, 'top_other')} (means); of {A_BAG} "
-            "the stored runs don't hold it."
-        )
-    return said
+    closer = better(run, table, agree)
+    if not closer:
+        return ""
+    names, agrees = listed(closer), "agrees" if len(closer) == 1 else "agree"
+    return (
+        f"{names[0].upper()}{names[1:]} {agrees} with this attention more often than r′ (the 95 % interval "
+        "of the difference lies above 0)."
+    )
+
+
+def other_guide(real: pd.DataFrame) -> str:
+    """In which models another seed's relevance agrees more often than r′. real: `on_real_text`'s."""
+    if real.empty:
+        return ""
+    return (
+        "Is it the best guide? A better one knows something that *r′* lacks. The relevance *r* of another "
+        f"seed, trained as usual, agrees more often in {ahead(real, 'top_other')} (means over seeds)."
+    )
 
 
 def why_the_bag(closer: list[str], tops: pd.DataFrame) -> str:
@@ -407,7 +407,7 @@ def early_enough(run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.D
     if level:
         so = (
             f"So few texts show no difference between it and {listed(level)}: the lag may be a matter of "
-            "when training stops. But the best of several steps is high by luck, too."
+            "when training stops."
         )
     return (
         f"At its best checkpoint uniform training has {highest:.0%} on "
@@ -495,34 +495,37 @@ def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd
     return pd.DataFrame(rows, columns=["where", SHARES, "by chance"])
 
 
-def what_was_counted(summary: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFrame, contextual: bool) -> str:
+def what_was_counted(real: pd.DataFrame, tops: pd.DataFrame) -> str:
     """What the table of `counted_words` comes to, and whether uniform training finds the deciding words.
 
-    contextual: whether the run's states know their context.
+    real: `on_real_text`'s; tops: `tops`'s.
     """
-    said = []
-    if len(real):
-        if len(real) > 1:
-            said.append("On real text that depends on the model.")
-        if "average" in by_encoder(real):
-            said.append(
-                f"({LABELS['average']} under even attention nearly is a bag of words: there it could hardly "
-                "be otherwise.)"
-            )
+    said = ["On real text that depends on the model."] if len(real) > 1 else []
+    if len(real) and "average" in by_encoder(real):
+        said.append(
+            f"({LABELS['average']} under even attention nearly is a bag of words: there it could hardly be "
+            "otherwise.)"
+        )
     if len(tops):
         of = tops.set_index("label")
         said.append(
             "In this run's corpus we know which words make the label: uniform training's top word is one of "
-            f"them in {of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word "
-            f"({of.loc[RANDOM, 'mean']:.0%}), the bag's in {of.loc[BAG, 'mean']:.0%} "
-            "([appendix](#appendix-which-words-decide))."
+            f"them in {of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word, the "
+            f"bag's in {of.loc[BAG, 'mean']:.0%} ([appendix](#appendix-which-words-decide))."
         )
-        if not_counted(tops):
-            far = "not only" if beside_random(of) == "more often than" else "hardly"
-            said.append(f"So this one model's r′ is {far} a count of words.")
-            if contextual:
-                said.append("A state that has read its neighbours may be relevant for what they say.")
     return " ".join(said)
+
+
+def no_count(tops: pd.DataFrame, contextual: bool) -> str:
+    """That this run's r′ is no count of words, if it isn't. tops: `tops`'s, not empty.
+
+    contextual: whether the run's states know their context.
+    """
+    if not not_counted(tops):
+        return ""
+    far = "not only" if beside_random(tops.set_index("label")) == "more often than" else "hardly"
+    why = " A state that has read its neighbours may be relevant for what they say." if contextual else ""
+    return f"So this one model's r′ is {far} a count of words.{why}"
 
 
 def as_table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -582,8 +585,7 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     middle = "one run" if len(over) == 1 else f"medians of {len(over)} runs"
     return (
         f"On real text, over uniform training, A is {best:.0%} at its best checkpoint and {last:.0%} at the "
-        f"last one watched ({middle}; [appendix](#appendix-early-in-training)). The best, which may come "
-        "early or late, is high by luck, too."
+        f"last one watched ({middle}). The best, which may come early or late, is high by luck, too."
     )
 
 
@@ -640,14 +642,6 @@ def flat_first(course: pd.DataFrame) -> str:
         f"Uniform training's r′ is halfway at step {step}: {when} the other seeds' attention "
         f"({attention.mean():.0f}). It is one model, held against {counted(len(attention), 'seed')}."
     )
-
-
-def undecided_here(summary: pd.DataFrame) -> str:
-    """Why this run leaves it undecided which is first; nothing if it doesn't. summary: by measure."""
-    order = order_here(summary)
-    if order in ORDERS[:2]:
-        return ""
-    return f"By the appendix's rule this run, too, leaves it undecided which is first: {WHY[order]}."
 
 
 def order_here(summary: pd.DataFrame) -> str:
@@ -920,17 +914,6 @@ def moved_along(
     return f"{said} So the gap alone doesn't show that relevance has moved along with attention."
 
 
-def dictionary(run: Run, most: int = 6) -> pd.DataFrame:
-    """The words that speak most for either of two classes in the bag of words."""
-    words = {}
-    for row in relevance.bag(run).evidence:
-        side = 1 if row.label == 1 else -1
-        words |= dict(zip(row.units, side * measures.relevance(row), strict=True))
-    ranked = pd.Series(words).sort_values()
-    one, other = run.corpus.classes
-    return pd.DataFrame({f"for {one}": ranked.index[:most], f"for {other}": ranked.index[::-1][:most]})
-
-
 # On real text
 
 
@@ -972,10 +955,9 @@ def above_chance(real: pd.DataFrame) -> str:
 def under_real() -> str:
     """How the figures of real text are read; Markdown."""
     return (
-        "*A model is a corpus and an [encoder](glossary.md#encoder) among the "
-        "[stored runs](glossary.md#carried) (snell: [the authors' model](glossary.md#profile), run here). "
-        "Dot: mean over [seeds](glossary.md#seed); line: lowest to highest limit of their 95 % intervals "
-        "over texts. Beyond chance: the whole line lies above it.*"
+        "*A model: a corpus and an [encoder](glossary.md#encoder), trained from one seed or as many as it "
+        "says (snell: [the authors' model](glossary.md#profile), run here). Dot: mean; line: 95 % interval "
+        "over texts (of several seeds from the lowest limit to the highest).*"
     )
 
 
@@ -1048,8 +1030,7 @@ def of_local_states(real: pd.DataFrame) -> str:
     return (
         f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
         f"texts, with uniform training's in {flat:.0%} (means). Why isn't known. These models start from "
-        "word2vec's vectors; from random ones, as the authors' have, it wasn't measured on real text. And "
-        "a word that speaks strongly *against* the gold label counts as little relevant here."
+        "word2vec's vectors; from random ones, as the authors' have, it wasn't measured on real text."
     )
 
 
@@ -1129,17 +1110,31 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
     relevance is halfway first by the mean steps, and in how many attention."""
     if real.empty:
         return 0, 0, 0
-    told = real[real["top_other"] >= real["top_chance"] + NEAR]
+    told = halfway_by_model(real)
     r, a = (told[half] for half in HALVES)
     return len(told), int((r < a).sum()), int((a < r).sum())
 
 
+def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
+    """The mean steps at which relevance and attention are halfway, by model: of those whose other seeds'
+    relevance gets beyond chance. real: `on_real_text`'s."""
+    if real.empty:
+        return pd.DataFrame(columns=["kind", *HALVES])
+    return real.loc[real["top_other"] >= real["top_chance"] + NEAR, ["kind", *HALVES]]
+
+
+def first_by_model(real: pd.DataFrame) -> str:
+    """Which is halfway first in how many models: the finding of their figure. real: `on_real_text`'s."""
+    of, sooner, later = by_means(real)
+    return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
+
+
 def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
-    """Which comes first on real text, by the mean steps, and whether the seeds decide it.
+    """Whether the seeds decide which is first on real text; nothing where nothing is told.
 
     real, over: as for `in_short`.
     """
-    of, sooner, later = by_means(real)
+    of = by_means(real)[0]
     if not of:
         return ""
     found = over["which is first"].value_counts()
@@ -1150,11 +1145,8 @@ def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
     rest = len(real) - of
     others = "the other one" if rest == 1 else f"the other {rest}"
     left = f" (In {others} the relevance of other seeds stays near chance.)" if rest else ""
-    return (
-        f"On real text, by the mean steps, relevance is halfway first in {of_all(sooner, of, 'model')}, "
-        f"attention in {later or 'none'}.{left} Held against the spread over the few seeds, {told} "
-        "([appendix](#appendix-halfway-run-by-run))."
-    )
+    where = "[appendix](#appendix-halfway-run-by-run)"
+    return f"Held against the spread over the few seeds, {told} ({where}).{left}"
 
 
 def why_undecided(over: pd.DataFrame) -> str:

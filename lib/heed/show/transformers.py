@@ -20,18 +20,17 @@ from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, over_seeds, signed
 
 SMALL = "the small model"
-DOUBT = "(That erasing flips decisions sooner may be the marks' doing.)"
 SHOW = (
-    "**If attention is shown**, say which head it is or how the heads were put together, show the gradient "
-    "or integrated gradients beside it, say where they differ, and test a word by putting others in its "
-    "place."
+    "**If attention is shown**, say which head it is or how the heads were put together, and show the "
+    "gradient or integrated gradients beside it. Where they differ, trust neither alone: put other words in "
+    "a word's place, and predict again."
 )
 REPLACED = "replacing words"  # leave-one-out's control
 EXPECTED = (  # the rules of the audit, with their borders
     "lies on words, not on marks (over 50%)",
     f"ranks words as leave-one-out does (τ ≥ {audit.ALIKE:g})",
     f"moves over half of the predictions by over {audit.MOVED:g} if shuffled",
-    f"has no distant alternative with the same prediction (JSD ≤ {audit.NEAR:g}, head by head)",
+    f"has no distant alternative with the same prediction (JSD ≤ {audit.NEAR:g})",
     "flips decisions after fewer erased words than a random order",
 )
 RULES = len(EXPECTED)
@@ -120,14 +119,11 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
-    said, far = [], audit.alternatives(found)
+    said, far = [], picture(found)
     if len(far):
-        who = "attention" if found.notes["heads"] == 1 else "one head, while the others stay,"
-        told = [f"with the same prediction (within {found.notes['how']['epsilon']:g}) {who} {far.mean():.2f}"]
+        told = [f"with the same prediction (within {found.notes['how']['epsilon']:g}) {far.mean():.2f}"]
         if (same := found.texts.get("free jsd", far[:0]).dropna()).size:
             told.insert(0, f"with the same output attention can be {same.mean():.2f} away")
-        if len(every := audit.together(found)):
-            told.append(f"all heads together can move their mean, the picture, by {every.mean():.2f}")
         said.append(f"In {name}, over {counted(len(far))}, {'; '.join(told)} (mean JSD).")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means, called = rows.groupby("measure")["mean"].mean(), brief(model)
@@ -142,24 +138,29 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name
     return said
 
 
+def picture(found: Audit) -> pd.Series:
+    """How far attention can be with the same prediction: of several heads their mean, if that was asked."""
+    return together if len(together := audit.together(found)) else audit.alternatives(found)
+
+
 def in_short(
     found: Audit,
     without: pd.DataFrame,
     own: pd.DataFrame,
     control: pd.DataFrame,
+    bilstm: Audit | None = None,
 ) -> list[str]:
     """The chapter's answer.
 
-    own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`.
+    own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
+    bilstm: `transformers.bilstm_asked`.
     """
     of, texts = audit.verdict(found), found.texts
     said = [audit.answer(found)]
     if of.said:
-        every = of.met + of.failed + of.left
         said = [
-            f"**{of.said}:** the attention of {audit.introduced(found)} meets {of.met or 'none'} of "
-            f"[{counted(every, 'expectation')}](#so-may-their-attention-be-shown) ({counted(len(texts))}, "
-            "one seed)."
+            f"May the attention of {audit.introduced(found)} be shown? **{of.said}** "
+            f"({counted(len(texts))}, one seed)."
         ]
     loo, known = texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
@@ -172,7 +173,34 @@ def in_short(
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
-    return said + (_carried_in_short(own) or left_without(without, found)[:1])
+    said += _carried_in_short(own) or left_without(without, found)[:1]
+    return said + since_2019(found, bilstm, (), "[expectations](#so-may-their-attention-be-shown)")
+
+
+def since_2019(
+    found: Audit, bilstm: Audit | None, aurocs: Sequence[float] = (), called: str = "expectations"
+) -> list[str]:
+    """Whether a BiLSTM of 2019's kind gets the same answers, and what differs; nothing without one.
+
+    bilstm: `transformers.bilstm_asked`; aurocs: `transformers.bilstms_find`; called: a name for `EXPECTED`.
+    """
+    if bilstm is None:
+        return []
+    alike = audit.checks(found)["holds"] == audit.checks(bilstm)["holds"]
+    which = f"all {RULES}" if alike.all() else f"{alike.sum() or 'none'} of the {RULES}"
+    said = (
+        f"**As in 2019?** A BiLSTM's attention on the same texts (one seed) gets the same answer by {which} "
+        f"{called}."
+    )
+    known = truths(found).set_index("measure")["AUROC"]
+    own = known.get(READINGS["attention"], np.nan)
+    if len(aurocs) and abs(own - np.mean(aurocs)) > SURPRISE:
+        how = "better" if own > np.mean(aurocs) else "less well"
+        said += (
+            f" But a transformer's finds the deciding words {how} (AUROC {own:.2f}; "
+            f"{counted(len(aurocs), 'BiLSTM')}: {np.mean(aurocs):.2f})."
+        )
+    return [said]
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
@@ -181,10 +209,12 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
     for _, rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
-            told = f"**{_tuned(rows, is_brief=True)}: {_of_rules(rows)[0]}.**"
-            if _where_it_lies(means):
-                keeps = f"keeps {means['one_word_keeps']:.0%} of the decisions on average"
-                told += f" All weight on one word, whichever, {keeps}."
+            told = f"**{_tuned(rows)}: {_of_rules(rows)[0]}.**"
+            if _any_word_will_do(means):
+                told += (
+                    " Where its attention lies hardly matters: all weight on one word, whichever, keeps "
+                    f"{means['one_word_keeps']:.0%} of the decisions."
+                )
             said.append(told)
     return said
 
@@ -209,64 +239,16 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
 
 
 def _how_far(found: Audit) -> str:
-    """`one head can be 0.62 away`, the prediction kept; of heads that move together their mean, if known."""
-    together, far = audit.together(found), audit.alternatives(found)
+    """`attention can be 0.58 away`, the prediction kept."""
+    far = picture(found)
     jsd = f"([JSD](glossary.md#jsd), mean over {counted(len(far))}; at most 0.69)"
-    if len(together):
-        return f"the mean over heads can be {together.mean():.2f} away {jsd}"
-    who = "attention" if found.notes["heads"] == 1 else "one head"
-    return f"{who} can be {far.mean():.2f} away {jsd}"
+    return f"attention can be {far.mean():.2f} away {jsd}"
 
 
-def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
-    """The answer for carried models: some of the five expectations can be read off their rows.
-
-    own: `verdict.own_attention`. A line a corpus and model that has the rows; is_brief: a shorter one.
-    """
-    said = []
-    for _, rows in own.groupby(["corpus", "model"]):
-        means = rows.groupby("measure")["mean"].mean()
-        if not {"on_words", "tau_loo"} <= {*means.index}:
-            continue
-        words, tau, gradient = means["on_words"], means["tau_loo"], means.get("tau_gradient_loo", np.nan)
-        told = [f"**{_tuned(rows, is_brief)}: {' '.join(_of_rules(rows))}.**"]
-        matters = _where_it_lies(means)
-        if not (is_brief and matters):
-            ranks = "ranks" if tau >= audit.ALIKE else "doesn't rank"
-            told.append(
-                f"It {ranks} words as leave-one-out does (τ = {tau:z.2f}){_nor_gradient(tau, gradient)}."
-            )
-        if (sooner := _sooner(rows)) is not None and not (is_brief and matters):
-            own_order, random = means["erased_share_attention"], means["erased_share_random"]
-            so = {"yes": "sooner", "no": "later"}.get(sooner, "not clearly sooner")
-            numbers = "" if is_brief else f" ({own_order:.0%} and {random:.0%} of the words)"
-            told.append(f"Erased in its order, words flip decisions {so} than at random{numbers}.")
-        if is_brief:
-            told += matters
-            told += [DOUBT] if matters and sooner and _yet_erasing_flips(means) else []
-        else:
-            least = ", the least to expect" if words > 0.5 else ""
-            told.append(f"{'It lies' if words > 0.5 else 'It does not lie'} on words ({words:.0%}){least}.")
-            if "permuted_each" in means:
-                told.append(
-                    "Not measured: in how many texts shuffling moves the prediction, and other attention "
-                    "with the same prediction."
-                )
-            if "flips_without" in means:
-                told.append(_kept_without(rows))
-        said.append(" ".join(told))
-    return said
-
-
-def _where_it_lies(means: pd.Series) -> list[str]:
-    """That it hardly matters where a carried model's attention lies, if that was asked and is so."""
+def _any_word_will_do(means: pd.Series) -> bool:
+    """Whether it hardly matters where a carried model's attention lies, if that was asked."""
     moved, keeps = means.get("permuted_each", np.nan), means.get("one_word_keeps", np.nan)
-    if not (moved < audit.MOVED and keeps >= NEARLY_ALL):
-        return []
-    return [
-        f"It hardly matters where its attention lies: shuffling moves predictions by {moved:.2f} (mean), and "
-        f"all weight on one word keeps {keeps:.0%} of the decisions."
-    ]
+    return moved < audit.MOVED and keeps >= NEARLY_ALL
 
 
 def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
@@ -311,38 +293,10 @@ def _sooner(own: pd.DataFrame) -> str | None:
     return "no" if (low > most).all() else audit.OPEN
 
 
-def _nor_gradient(tau: float, gradient: float) -> str:
-    """Whether the gradient's τ with leave-one-out, if it is carried, is below the rule, too."""
-    if np.isnan(gradient):
-        return ""
-    if tau < audit.ALIKE and gradient < audit.ALIKE:
-        return f"; nor does the gradient ({gradient:z.2f})"
-    return f"; the gradient has {gradient:z.2f}"
-
-
-def _tuned(own: pd.DataFrame, is_brief: bool) -> str:
-    """Whose numbers these rows of one corpus and model are: `MiniLM, fine-tuned on sst (2 seeds, …)`."""
-    first, asked_of = own.iloc[0], own.loc[own["measure"] != "accuracy", "n"].max()
-    over = counted(own["seed"].nunique(), "seed")
-    if not is_brief:
-        over += f", {counted(int(asked_of))} each"
-    return f"{inert(brief(first['model']))}, fine-tuned on {inert(first['corpus'])} ({over})"
-
-
-def _kept_without(own: pd.DataFrame) -> str:
-    """How many decisions stay without the last attention, beside the share of the most frequent label."""
-    stays = 1 - own.loc[own["measure"] == "flips_without", "mean"]
-    stay, over = stays.mean(), ""
-    if len(stays) > 1:
-        over = f" ({stays.min():.0%} to {stays.max():.0%} over {len(stays)} seeds)"
-    said = f"Without its last attention {stay:.0%} of the decisions stay{over}"
-    most = _most_frequent().get(own["corpus"].iloc[0], np.nan)
-    if np.isnan(most):
-        return f"{said}."
-    than = {_than(each, most) for each in stays}
-    if len(than) > 1:
-        return f"{said}; a constant answer would keep {most:.0%}."
-    return f"{said}, {than.pop()} a constant answer would keep ({most:.0%})."
+def _tuned(own: pd.DataFrame) -> str:
+    """Whose numbers these rows of one corpus and model are: `MiniLM, fine-tuned on sst (2 seeds)`."""
+    model, corpus = (inert(name) for name in (brief(own["model"].iloc[0]), own["corpus"].iloc[0]))
+    return f"{model}, fine-tuned on {corpus} ({counted(own['seed'].nunique(), 'seed')})"
 
 
 def _most_frequent() -> pd.Series:
@@ -413,6 +367,8 @@ def finds(table: pd.DataFrame, corpus: str, control: pd.DataFrame, lower: tuple[
         said.append("So here the measures that ask the model are nearer to the truth.")
     else:
         said.append("So agreement with a measure that asks the model isn't agreement with the truth.")
+    if best["measure"] == READINGS["rollout"]:
+        said.append("Rollout reads attention, too: it is no second opinion.")
     return said
 
 
@@ -460,7 +416,7 @@ def models(
 
 def same_prediction(found: Audit) -> pd.DataFrame:
     """How far attention can be with the same prediction, of each text that was asked: pieces and jsd."""
-    far = audit.alternatives(found)
+    far = picture(found)
     return pd.DataFrame({"pieces": found.texts.loc[far.index, "units"], "jsd": far})
 
 
@@ -470,7 +426,7 @@ def freedom_title(tables: dict[str, pd.DataFrame], found: Audit | None = None) -
     if not (every["dimension"] > 0).any():
         return "In texts this short no other attention gives the same output"
     most = every.loc[every["kind"] == ALL, "jsd"].max()
-    far = audit.alternatives(found).mean() if found is not None else np.nan
+    far = picture(found).mean() if found is not None else np.nan
     if far > most + FURTHER:
         who = next(iter(tables))
         return f"In {who} the same prediction leaves attention freer (JSD {far:.2f}) than the same output"
@@ -917,53 +873,57 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
     known = truths(found, control).set_index("measure")
     asking, own = known[known["it"] == ASKS], known["AUROC"]
     if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
-        return [f"{SHOW}"]
-    said, removal, of = [], own[IMPORTANCE["loo"]], own[READINGS["attention"]]
-    if _clearly_better(of, removal):
+        return [SHOW]
+    said = []
+    if _clearly_better(own[READINGS["attention"]], own[IMPORTANCE["loo"]]):
         said.append(
-            "**The second expectation says little here.** Leave-one-out finds the rule's words less well "
-            f"than attention does, perhaps as a missing word moves all later ones up.{_nor_replaced(control)}"
+            "**The second expectation says little here:** leave-one-out finds the rule's words less well "
+            f"than attention does.{_nor_replaced(control)}"
         )
     more = asking[asking["low"] > known.loc[READINGS["attention"], "high"]].index
-    why = "No measure that asks the model finds clearly more here. But where they differ, trust none alone."
     if len(more):
-        why = f"{listed([audit.the(name) for name in more])} found more here.".capitalize()
-    if own.index[0] == READINGS["rollout"]:
-        why += " Rollout found most, but it reads attention, too: it is no second opinion."
-    return [*said, f"{SHOW} {why}"]
+        return [*said, f"{SHOW} {listed([audit.the(name) for name in more]).capitalize()} found more here."]
+    return [*said, SHOW]
 
 
 def _nor_replaced(control: pd.DataFrame) -> str:
     """That attention doesn't agree with leave-one-out's control either, if so."""
     tau = control["tau"].mean() if "tau" in control else np.nan
-    if not tau < audit.ALIKE:
-        return ""
-    return f" Yet with words replaced instead, attention's τ is {tau:z.2f}, below {audit.ALIKE:g}, too."
+    return " (With words replaced, not taken out, it isn't met either.)" if tau < audit.ALIKE else ""
 
 
-def answer(found: Audit, own: pd.DataFrame, control: pd.DataFrame, name: str = SMALL) -> list[str]:
+def answer(
+    found: Audit,
+    own: pd.DataFrame,
+    control: pd.DataFrame,
+    name: str = SMALL,
+    bilstm: Audit | None = None,
+    aurocs: Sequence[float] = (),
+) -> list[str]:
     """The chapter's question, answered for its model and the carried ones, and what to do.
 
-    own: `verdict.own_attention`; control: `transformers.replaced`.
+    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm, aurocs: `since_2019`'s.
     """
     of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
     said = [audit.answer(found)]
     if of.said:
-        said = [f"**{name[:1].upper()}{name[1:]}: {of.said[:1].lower()}{of.said[1:]}.**"]
+        each = [f"{of.met or 'none'} of {RULES} met", *of.others]
+        said = [f"**{name[:1].upper()}{name[1:]}: {of.said[:1].lower()}{of.said[1:]}** ({', '.join(each)})."]
         finds = known.get(READINGS["attention"], 0) >= NEARLY_ALL
         if audit.checks(found)["holds"][3] == "no":
-            is_mean = found.notes["heads"] == 1 or len(audit.together(found))
-            who = "its attention" if is_mean else "a head of it"
             but = "It finds the right words, but" if finds else "With"
             same = "with the same prediction" if finds else "the same prediction"
-            said[0] += f" {but} {same} {who} could look quite elsewhere."
+            said[0] += f" {but} {same} its attention could look quite elsewhere."
     for _, rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
-            lies = " Where it lies hardly matters to the decision." if _where_it_lies(means) else ""
+            verdict_of, each = _of_rules(rows)
             whose = f"{inert(brief(rows['model'].iloc[0]))} on {inert(rows['corpus'].iloc[0])}"
-            said.append(f"**{whose}: {_of_rules(rows)[0]}.**{lies}")
-    return [*said, *advice(found, control)]
+            told = f"**{whose}: {verdict_of}** {each}."
+            if _any_word_will_do(means):
+                told += " Besides, where it lies hardly matters to the decision (the table before)."
+            said.append(told)
+    return [*said, *since_2019(found, bilstm, aurocs), *advice(found, control)]
 
 
 def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
@@ -971,13 +931,13 @@ def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataF
 
     own: `verdict.own_attention`.
     """
-    texts, far = found.texts, audit.alternatives(found)
+    texts, far = found.texts, _as_decided(found)
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
     tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
     numbers = (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
-        f"{moved.mean():.0%} of texts" if len(moved) else "",
+        f"{moved.mean():.0%} of texts{_on_average(texts['change own'].mean())}" if len(moved) else "",
         f"JSD {far.mean():.2f}" if len(far) else "",
         f"{erased[0]:.0%}, at random {erased[1]:.0%}",
     )
@@ -992,8 +952,20 @@ def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataF
         numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "",
                    f"{erased[0]:.0%}, at random {erased[1]:.0%}")  # fmt: skip
         cells = _cells([on, ranks, None, None, sooner], numbers)
+        if "permuted_each" in means:
+            cells[2] = f"share not measured{_on_average(means['permuted_each'])}"
         table[f"{brief(model)} on {corpus} ({counted(rows['seed'].nunique(), 'seed')})"] = cells
     return table
+
+
+def _on_average(moved: float) -> str:
+    return f" (mean move: {moved:.2f})"
+
+
+def _as_decided(found: Audit) -> pd.Series:
+    """`picture`, but where it lies on the other side of the rule's border than a head alone, that head's."""
+    far, alone = picture(found), audit.alternatives(found)
+    return far if (far.mean() > audit.NEAR) == (alone.mean() > audit.NEAR) else alone
 
 
 def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:

@@ -46,18 +46,6 @@ def whose(rows: pd.DataFrame) -> str:
     return f"profile {profiles}, {'seed' if len(seeds) == 1 else 'seeds'} {listed([f'{n}' for n in seeds])}"
 
 
-def falls(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of a BiLSTM's three τ: means over kinds of vectors, at both ends."""
-    both = rows.groupby(length_of(rows))["tau_gradient_loo"].mean()
-    first, last = both.iloc[0], both.iloc[-1]
-    how = "about as much at the largest as at the smallest norm"
-    if abs(first - last) > STILL:
-        how = f"{'less' if first > last else 'more'} at larger norms"
-    return (
-        f"{corpus}, BiLSTM: gradient and leave-one-out agree {how} (τ\u00a0{signed(first)} to {signed(last)})"
-    )
-
-
 def as_reported(rows: pd.DataFrame, least: dict[str, float]) -> pd.DataFrame:
     """With which vectors gradient and LOO agree more with each other than with attention, by so much.
 
@@ -69,44 +57,55 @@ def as_reported(rows: pd.DataFrame, least: dict[str, float]) -> pd.DataFrame:
     return (large[0] & large[1]).unstack("vectors").fillna(False).astype(bool)
 
 
-def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
-    """At which norms a BiLSTM's contrast is at least as large as the paper's.
+def far_better_at(rows: pd.DataFrame, corpus: str, least: dict[str, float]) -> str:
+    """The finding of the figure of a BiLSTM's three τ: at which norms gradient and LOO agree far better.
 
-    rows: a BiLSTM's on one corpus; least: as `as_reported` has it. Empty if it never is.
+    rows: a BiLSTM's on one corpus; least: as `as_reported` has it.
     """
-    shows = as_reported(rows, least)
-    if not shows.to_numpy().any():
-        return ""
+    shows, where = as_reported(rows, least), where_far_better(rows, least)
     every, none = shows.all(axis=1), ~shows.any(axis=1)
-    parts = [
-        f"with {which} at norm {listed([nominal(norm) for norm in shows.index[of]])}"
-        for which, of in (
-            ("all kinds of vectors", every),
-            ("some kinds", ~every & ~none),
-            ("none", none),
-        )
-        if of.any()
-    ]
-    ends = every.cummin().eq(every).all() and none[::-1].cummin().eq(none[::-1]).all()
-    if every.any() and none.any() and ends:
-        parts = [
-            f"with every kind of vectors up to norm {nominal(shows.index[every][-1])}",
-            f"with none from norm {nominal(shows.index[none][0])} on",
-        ]
-    said = f"The contrast is at least as large as the paper's {listed(parts)}."
-    if not every.any() or not none.any():
-        return said
-    taus = ["tau_loo", "tau_gradient"]
-    at = rows.groupby(length_of(rows))[taus].mean()
-    one = rows.groupby([length_of(rows), "vectors"])[taus].mean().max(axis=None)
-    single = f" (of a single kind: {signed(one)})" if signed(one) != signed(at.max(axis=None)) else ""
-    low = (
-        " Attention's τ with either, as a mean over the kinds of vectors, is at most "
-        f"{signed(at.max(axis=None))} at every norm{single}."
-    )
+    at = {"always": "at every norm", "never": "at no norm", "some": "at some norms or with some vectors only"}
+    if where == "small":
+        at[where] = f"up to norm {nominal(shows.index[every][-1])}"
+        if ends_in(none):
+            at[where] += f", not from norm {nominal(shows.index[none][0])} on"
+    if where not in at:
+        return f"{corpus}, BiLSTM: one norm, nothing to compare"
+    return f"{corpus}, BiLSTM: gradient and leave-one-out agree far better than attention {at[where]}"
+
+
+def ends_in(none: pd.Series) -> bool:
+    """Whether these are the largest norms, without a gap: one at least. none: by norm, smallest first."""
+    return bool(none.any() and none[::-1].cummin().eq(none[::-1]).all())
+
+
+def so_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
+    """The answer to whether a low τ is mere noise, after the figure; empty of one norm.
+
+    rows: a BiLSTM's on one corpus; least: as `as_reported` has it.
+    """
+    where = where_far_better(rows, least)
+    at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+    both = at["tau_gradient_loo"]
+    agree = f"agree with each other at τ {signed(both.max())} (norm {nominal(both.idxmax())})"
+    not_noise = f"gradient and leave-one-out {agree}; two rankings that are noise wouldn't."
+    open_ = "**So it isn't settled.**"
+    if where == "always":
+        return f"**So: no, not here.** At every norm attention is the odd one out: {not_noise}"
+    if where == "never":
+        return "**So noise isn't excluded:** at no norm do gradient and leave-one-out agree far better."
+    if not where:
+        return ""
+    if where == "some":
+        return f"{open_} In some of these models, no: {not_noise} In others it isn't excluded."
+    none = ~as_reported(rows, least).any(axis=1)
+    if not ends_in(none):
+        return f"{open_} With short vectors, no: {not_noise} With longer ones it isn't excluded."
+    low = at.loc[none[none].index]
     return (
-        f"{said} So in this BiLSTM it appears or disappears with a choice that Jain & Wallace don't report."
-        f"{low if at.max(axis=None) < 0.5 else ''}"
+        f"{open_} With short vectors, no: {not_noise} With long ones (from norm "
+        f"{nominal(low.index[0])} on) all three pairs agree at {signed(low.min(axis=None))} to "
+        f"{signed(low.max(axis=None))}, and noise isn't excluded."
     )
 
 
@@ -133,17 +132,18 @@ def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     if not where:
         return ""
     seeds, corpus = rows["seed"].nunique(), rows["corpus"].iloc[0]
-    model = f"a BiLSTM ({inert(SHORT.get(corpus, corpus))}, {'one seed' if seeds == 1 else f'{seeds} seeds'})"
-    better = "gradient and leave-one-out agree far better with each other than attention with either"
+    seeds = "one seed" if seeds == 1 else f"{seeds} seeds"
+    whose = f"{inert(SHORT.get(corpus, corpus))}, BiLSTM, {seeds}"
+    agree = "gradient and leave-one-out agree far better than attention with either"
     norm = "[norm](glossary.md#norm)"
     if where == "always":
-        return f"Mere noise? Not in {model}: {better}, whatever the word vectors' {norm}."
+        return f"Mere noise? Not here: {agree}, whatever the word vectors' {norm} ({whose})."
     if where == "never":
-        return f"Mere noise? That isn't excluded: in {model} at no norm of the word vectors {better}."
-    short = "gradient and leave-one-out agree far better than attention"
+        return f"Mere noise? That isn't excluded: at no {norm} of the word vectors do {agree} ({whose})."
+    only = f"at some {norm}s of the word vectors ({whose})"
     if where == "small":
-        return f"Mere noise? Not settled: in {model} {short}, only with short word vectors (small {norm})."
-    return f"Mere noise? Not settled: in {model} {short}, only at some {norm}s of the word vectors."
+        only = f"with short word vectors (small {norm}; {whose})"
+    return f"Mere noise? Not settled: only {only} do {agree}."
 
 
 def may_be_another(rows: pd.DataFrame) -> str:

@@ -36,7 +36,7 @@ class Test:
 
 
 TESTS = (
-    Test("J&W: agrees with leave-one-out (τ)", "ranks words like leave-one-out?",
+    Test("J&W: agrees with leave-one-out (τ)", "ranks words like their removal?",
          "tau_loo", 0.5, "no", "yes", good="yes"),
     Test("J&W: agrees with the gradient (τ)", "ranks words like the gradient?",
          "tau_gradient", 0.5, "no", "yes", good="yes"),
@@ -45,7 +45,7 @@ TESTS = (
     Test("J&W: other attention, same prediction, found (ε-max JSD)", "",
          "found", 0.5, "nearer", "far", good="nearer"),
     Test("Ours: other attention, same prediction, the furthest known (ε-max JSD)",
-         "other attention, same prediction: how far?", "optimum", 0.5, "nearer", "far", good="nearer"),
+         "can't be exchanged?", "optimum", 0.5, "nearer", "far", good="nearer"),
     Test("W&P: a trained adversary moves more than other seeds in the mean (TVD − seeds', at JSD > 0.4)",
          "trained to look elsewhere: a cost?", "far_change", 0.0, "no", "yes", "yes", "other_change"),
     Test("W&P: the search goes beyond other seeds (JSD, search − seeds)", "",

@@ -8,11 +8,10 @@ from heed.show.style import LABELS, LINES, MARKERS, keep, present, save, theme
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "annex": ["tallied"],
         "audit": ["agreement", "erased", "free", "movable", "moves"],
         "adversarial": [
             "optimum_shares",
-            "below_optimum",
+            "shares_above",
             "epsilon_curve",
             "of_corpora",
             "trends",
@@ -23,6 +22,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "correlation": [
             "correlations",
             "pairs",
+            "taus_by_corpus",
             "taus_on_real_text",
             "truth",
         ],
@@ -53,7 +53,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "perturb": ["erasing", "word_alone", "would_do"],
         "rationales": ["by_ranking", "metrics"],
-        "relevance": ["course", "flow", "halfway", "hits", "on_real_text", "vectors"],
+        "relevance": ["course", "flow", "halfway", "halfway_by_model", "hits", "on_real_text", "vectors"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended", "uneven"],
         "transformers": ["by_head", "freedom", "truths"],

@@ -1,7 +1,5 @@
 """Chapter 04: what the search finds, and the optimum."""
 
-from itertools import zip_longest
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -16,7 +14,6 @@ from heed.show.figures.common import (
     by_class,
     colour_of,
     groups,
-    groups_of,
     histogram_numbers,
     label_of,
     legend_below,
@@ -29,46 +26,48 @@ JSD = {"limits": (0, 0.7), "bins": 40}
 YARDSTICKS = {"equal": ("equal weights", "x"), "other_seed": ("another seed", "+")}
 
 
-def optimum_shares(
-    tables: dict[str, pd.DataFrame],
-    classes,
-    exact: bool = True,
-    scale: dict[str, float] | None = None,
-    far: float | None = None,
-) -> Figure:
+def shares_above(table: pd.DataFrame, exact: bool, scale: dict[str, float], far: float) -> Figure:
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
-    By search and exactly, else best known and the upper bound; a row an encoder. scale: the JSD of other
-    attentions, by their names: a line each. far: a JSD at which a dashed line stands, with a dot on the line
-    of all texts. The share above it is in a panel's title.
+    A line by search and one exactly, else of the best known and of the upper bound, each named with its share
+    above `far`, where a dashed line stands. scale: the JSD of other attentions, by their names: a line each.
     """
-    figure = draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
-    for ax in figure.axes:
-        for i, (name, x) in enumerate(sorted((scale or {}).items(), key=lambda pair: pair[1])):
-            ax.axvline(x, color=LINE, linewidth=0.8)
-            side = "left" if i else "right"  # of two, which may be close, each has its own side
-            beside = max(x, 0.045)  # within the panel
-            ax.annotate(name, (beside, 0.24), rotation=90, ha=side, va="bottom", color=NOTE)
-    if far is not None:
-        kinds = {"found": "by search", "optimum": "exact" if exact else "best known", "bound": "upper bound"}
-        columns = names_of(optimum_numbers(tables, classes, exact), "quantity")
-        panels = [(table, column) for table in tables.values() for column in columns]
-        for ax, (table, column) in zip(figure.axes, panels, strict=True):
-            values = np.sort(table[column].dropna())
-            share = float((values > far).mean())
-            if by_class(classes):  # else the line of all texts is there
-                left = np.linspace(1, 0, len(values) + 1)
-                ax.step(np.append(0, values), left, where="pre", color=INK, linewidth=1, label="all texts")
-            ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
-            ax.plot(far, share, "o", color=INK, markersize=5)
-            ax.set_title(f"{kinds[column]}: {share:.0%} above {far:g}", loc="left", fontsize="medium")
-        figure.set_figheight(figure.get_figheight() + 0.3 * len(tables))  # for the titles
-        for ax in figure.axes[:: len(columns)]:
-            ax.set_ylabel("share of the texts\nwith at least x")
-        for legend in figure.legends:
-            legend.remove()
-        legend_below(figure, figure.axes[0], len(classes) + 1)
+    named = {"found": "by search", "optimum": "exact" if exact else "best known", "bound": "upper bound"}
+    if exact:
+        named.pop("bound")
+    figure, ax = plt.subplots(figsize=(6.4, 3.2))
+    for i, (column, name) in enumerate(named.items()):
+        values = np.sort(table[column].dropna())
+        share = float((values > far).mean())
+        look = {"color": SERIES[i], "linestyle": LINES[i], "label": f"{name}: {share:.0%} above {far:g}"}
+        ax.step(np.append(0, values), np.linspace(1, 0, len(values) + 1), where="pre", **look)
+        ax.plot(far, share, "o", color=SERIES[i], markersize=5)
+    ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
+    for i, (name, x) in enumerate(sorted(scale.items(), key=lambda pair: pair[1])):
+        ax.axvline(x, color=LINE, linewidth=0.8)
+        side = "left" if i else "right"  # of two, which may be close, each has its own side
+        ax.annotate(name, (max(x, 0.045), 0.1), (4 if i else -4, 0), textcoords="offset points", ha=side,
+                    color=NOTE)  # fmt: skip
+    _at_most(ax)
+    ax.set(xlim=(0, 0.72), ylim=(0, 1.03), xlabel="x: ε-max JSD (nats)")
+    ax.set_ylabel(f"share of the {len(table):,} texts\nwith at least x" if len(table) > 1 else "the one text")
+    legend_below(figure, ax, len(named))
     return figure
+
+
+def _at_most(ax) -> None:
+    """An upright line at ln 2, the most that there can be."""
+    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+    ax.annotate("ln 2 = 0.69", (np.log(2), 1), (0, 2), textcoords="offset points", ha="center", va="bottom",
+                xycoords=("data", "axes fraction"), color=NOTE)  # fmt: skip
+
+
+def optimum_shares(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
+    """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
+
+    By predicted class; by search and exactly, else best known and the upper bound; a row an encoder.
+    """
+    return draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
 
 
 def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Numbers:
@@ -119,91 +118,48 @@ def two_words(row: Row, other: np.ndarray) -> Figure:
     return figure
 
 
-def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
-    """How far each text's search result stays below its optimum, or the best known: shares of the texts."""
-    gaps = np.sort(table["optimum"] - table["found"]).clip(0)  # the two differ by rounding where they meet
-    figure, ax = plt.subplots(figsize=(6.4, 2.7))
-    ax.step(np.append(0, gaps), np.linspace(0, 1, len(gaps) + 1), where="post", color=SERIES[0])
-    middle = float(np.median(gaps))
-    ax.plot(middle, 0.5, "o", color=SERIES[0])
-    ax.annotate(
-        f"half of the texts: {middle:.2f} or less", (middle, 0.5), (8, -4), textcoords="offset points"
-    )
-    ax.annotate(f"{len(table):,} texts", (0.98, 0.06), xycoords="axes fraction", ha="right")
-    most = "exact" if exact else "best known"
-    ax.set(
-        xlabel=f"x: {most} JSD minus the JSD that the search finds (nats)",
-        ylabel="share of the texts\nwith at most x",
-        ylim=(0, 1.03),
-    )
-    ax.set_xlim(0, max(gaps[-1], 0.05) * 1.05)
-    return figure
-
-
-def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
-    """Mean exact ε-max JSD over ε, by predicted class and of all texts."""
-    figure, ax = plt.subplots(figsize=(6.4, 3.1))
-    epsilons = sorted(curve["epsilon"].unique())
-    for c, label, rows in groups_of(curve, classes):
-        means = rows.groupby("epsilon")["optimum_at"].mean()
-        if len(means):
-            look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
-            ax.plot(range(len(means)), means, marker="o", **look)
+def epsilon_curve(curve: pd.DataFrame) -> Figure:
+    """Mean exact ε-max JSD over ε."""
+    figure, ax = plt.subplots(figsize=(6.4, 2.9))
     means = curve.groupby("epsilon")["optimum_at"].mean()
-    if by_class(classes):  # else the line of all texts is there
-        label = f"all {len(curve) // len(epsilons):,} texts"
-        ax.plot(range(len(means)), means, marker="D", color=INK, label=label)
-    ax.annotate(f"{means.iloc[0]:.2f}", (0, means.iloc[0]), (-6, 0), textcoords="offset points", ha="right",
-                va="center")  # fmt: skip
+    ax.plot(range(len(means)), means, marker="o", color=SERIES[0])
+    for i, mean in enumerate(means):
+        ax.annotate(f"{mean:.2f}", (i, mean), (0, -6), textcoords="offset points", ha="center", va="top")
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     look = {"textcoords": "offset points", "va": "bottom", "color": NOTE}
-    ax.annotate("ln 2: the most there can be", (0, np.log(2)), (0, 7), **look)
-    ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
+    ax.annotate("ln 2 = 0.69: the most there can be", (0, np.log(2)), (0, 5), **look)
+    ax.set_xticks(range(len(means)), [f"{e:g}" for e in means.index])
+    ax.set_yticks([0, 0.2, 0.4, 0.6])
     ax.set(
         xlabel="ε: allowed change of the prediction (TVD), not to scale",
         ylabel=f"mean {MEASURES['optimum_at'].label}".replace(" ε", "\nε"),
-        xlim=(-0.5, len(epsilons) - 0.7),
-        ylim=(max(0, min(np.min(line.get_ydata()) for line in ax.lines) - 0.1), 0.75),
+        xlim=(-0.5, len(means) - 0.5),
+        ylim=(0, 0.8),
     )
-    legend_below(figure, ax, len(classes) + 1)
     return figure
 
 
 def of_corpora(means: pd.DataFrame) -> Figure:
-    """Mean ε-max JSD by corpus and encoder: by search (a tick) and exactly (a mark, with its seeds' range).
+    """Mean exact ε-max JSD by corpus and encoder, a mark with its seeds' range.
 
-    means: columns corpus, encoder, found, optimum, optimum_low, optimum_high, equal, other_seed, seeds,
-    texts; a row a pair, means over its seeds. equal, other_seed: the JSD of other attentions, where there are
-    some: a cross and a plus, named at the first.
+    means: columns corpus, encoder, optimum, optimum_low, optimum_high, equal, other_seed, seeds, texts; a row
+    a pair, means over its seeds. equal, other_seed: the JSD of other attentions, where there are some: a
+    cross and a plus, named at the first.
     """
     corpora = _by_room(means)
-    figure, ax = plt.subplots(figsize=(6.8, 0.55 * len(corpora) + 1.6))
-    looks = []
+    figure, ax = plt.subplots(figsize=(6.8, 0.5 * len(corpora) + 1.4))
     for own, y, look in _rows(means, corpora):
-        looks.append(look)
-        drawn = look | {"label": ""}
-        ax.hlines(y, own["found"], own["optimum"], color=look["color"], linewidth=0.8, alpha=0.6)
         ax.hlines(y, own["optimum_low"], own["optimum_high"], color=look["color"], linewidth=2, alpha=0.5)
-        ax.plot(own["found"], y, **drawn | {"marker": "|", "markersize": 8, "markeredgewidth": 1.8})
-        ax.plot(own["optimum"], y, **drawn)
+        ax.plot(own["optimum"], y, **look)
         for column, (called, marker) in YARDSTICKS.items():
             there = own[column].notna()
-            look = drawn | {"marker": marker, "markeredgewidth": 1.4}
-            ax.plot(own.loc[there, column], y[there], **look)
+            drawn = look | {"label": "", "marker": marker, "markeredgewidth": 1.4}
+            ax.plot(own.loc[there, column], y[there], **drawn)
             if there.any() and not any(text.get_text() == called for text in ax.texts):
                 at = own.loc[there, column].iloc[0], y[there].min()
                 ax.annotate(called, at, (-2, 5), textcoords="offset points", color=NOTE)  # right of the axis
-    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    ax.annotate(
-        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
-    )
-    ax.set(xlim=(0, 0.72), xlabel="mean ε-max JSD, or JSD of other attention (nats)")
-    kinds = {"mark: exact": "o", "tick: by search": "|"}
-    for look, kind in zip_longest(looks, kinds):  # a column of the legend each
-        if look:
-            ax.plot([], [], **look)
-        if kind:
-            ax.plot([], [], kinds[kind], markersize=7, color=NOTE, label=kind)
+    _at_most(ax)
+    ax.set(xlim=(0, 0.72), xlabel="mean exact ε-max JSD, or JSD of other attention (nats)")
     legend_below(figure, ax, 3)
     return figure
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
-from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import (
     colour_of,
     draw_histograms,
@@ -20,6 +20,7 @@ from heed.show.figures.common import (
 from heed.show.figures.numbers import Numbers, counts, names_of
 from heed.show.sentences import counted
 from heed.show.style import MARKERS, OF_VECTORS
+from heed.show.words import text_for
 
 TAU = {"limits": (-1, 1), "bins": 30}
 # Chapter 02: a pair of rankings, and a ranking, has its colour in every figure, and nothing else has it.
@@ -79,13 +80,15 @@ def draw_correlations(numbers: Numbers, classes) -> Figure:
 
 
 def taus_on_real_text(
-    real: pd.DataFrame, reported: Mapping[tuple[str, str], Sequence[float]] | None = None
+    real: pd.DataFrame,
+    reported: Mapping[tuple[str, str], Sequence[float]] | None = None,
+    scale: Mapping[str, float] | None = None,
 ) -> Figure:
     """Three τ on real text, a row a model and pair of rankings: the mean over seeds, and each seed.
 
     The models of one profile and kind of vectors stand together. real: a row a model, with its encoder,
     vectors, profile and number of seeds, a column of means and one of the seeds' numbers for each pair.
-    reported: published numbers by encoder and pair, ticks of the pair's colour.
+    reported: published numbers by encoder and pair, ticks of the pair's colour. scale: as `_scaled` has it.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     kinds = real.groupby(["profile", "vectors"], sort=False)
@@ -120,10 +123,58 @@ def taus_on_real_text(
     ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
     ax.set(xlim=(low - 0.02, 1), ylim=(at - 0.2, -0.5), xlabel="mean Kendall τ over the test texts")
+    _scaled(ax, scale or {})
     named = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
     names = sorted(named, key=[*OF_PAIRS, "Jain & Wallace"].index)
-    where = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 2}
+    where = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.05 if scale else 1), "ncols": 2}
     ax.legend([named[name] for name in names], names, **where)
+    return figure
+
+
+def _scaled(ax, scale: Mapping[str, float]) -> None:
+    """What a τ is called, above an axis of τ: thin lines between the words.
+
+    scale: each word to where it ends, the smallest first; the first begins at 0.
+    """
+    begin = 0.0
+    for word, end in scale.items():
+        where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
+        ax.annotate(word, ((begin + end) / 2, 1.005), **where)
+        if end < ax.get_xlim()[1]:
+            ax.axvline(end, color=LINE, linewidth=0.8, linestyle=":", zorder=0)
+        begin = end
+
+
+def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = None) -> Figure:
+    """Attention's two τ on each corpus, a row a corpus and τ: the mean, its seeds' range, published numbers.
+
+    rows: an entry a corpus: its name, what it is, and to each τ the mean with its ends, and the published
+    numbers, ticks of the same colour; as `show.correlation.drawn_by_corpus` gives them. scale: as
+    `_scaled` has it.
+    """
+    figure, ax = plt.subplots(figsize=(6, 0.5 * len(rows) + 1.3))
+    low = 0.0
+    for i, row in enumerate(rows):
+        for j, (measure, ((mean, *ends), theirs)) in enumerate(row["taus"].items()):
+            y, label = i + 0.22 * (2 * j - 1), PAIR_OF[measure]
+            look = {"color": OF_PAIRS[label]}
+            ax.plot(ends, [y, y], linewidth=1.5, **look)
+            ax.plot(mean, y, MARKERS[[*PAIR_OF].index(measure)], markersize=6, linestyle="", **look)
+            ax.plot(theirs, [y] * len(theirs), "|", markersize=11, markeredgewidth=1.8, **look)
+            low = min([low, *ends, *theirs])
+    for measure in [*PAIR_OF][:2]:
+        look = {"color": OF_PAIRS[PAIR_OF[measure]], "marker": MARKERS[[*PAIR_OF].index(measure)]}
+        ax.plot([], [], linestyle="-", markersize=6, label=PAIR_OF[measure], **look)
+    ax.plot([], [], "|", color=INK, markersize=11, markeredgewidth=1.8, label="Jain & Wallace")
+    names = ["\n".join(filter(None, (text_for(row["name"], "figure"), row["what"]))) for row in rows]
+    ax.set_yticks(range(len(rows)), names)
+    ax.tick_params(axis="y", length=0)
+    for i in range(1, len(rows)):
+        ax.axhline(i - 0.5, color=GRID, linewidth=0.8, zorder=0)
+    ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
+    ax.set(xlim=(low - 0.02, 1), ylim=(len(rows) - 0.5, -0.5), xlabel="mean Kendall τ over the test texts")
+    _scaled(ax, scale or {})
+    legend_below(figure, ax, 2)
     return figure
 
 

@@ -21,6 +21,7 @@ RIVALS = {
     "search": ("Jain & Wallace's search, text by text", "*", False),
     "optimum": ("exact optimum, text by text", "^", True),
 }
+NAMED = {"adversary": "the best adversary (D)", "uniform": "equal weights", "search": "the search"}
 
 
 def opposition(
@@ -252,7 +253,7 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
 
 def by_chance(table: pd.DataFrame) -> Figure:
-    """How far other models, uniform attention, the search and the optimum lie from base models, a row each.
+    """How far other models, uniform attention and the search lie from base models, a row each.
 
     table: corpus, base, texts, kind (of RIVALS), jsd.
     """
@@ -261,9 +262,11 @@ def by_chance(table: pd.DataFrame) -> Figure:
     for i, (_, _, own) in enumerate(rows):
         for colour, (kind, (label, marker, _)) in zip(SERIES, RIVALS.items(), strict=False):
             far = own.loc[own["kind"] == kind, "jsd"]
+            if far.empty:
+                continue
             look = {"color": colour, "linewidth": 0, "markersize": 10 if marker == "*" else 6}
             look |= {"fillstyle": "none", "zorder": 4} if marker == "*" else {}
-            label = "the best adversary" if kind == "adversary" else label
+            label = NAMED.get(kind, label)
             ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
     labels = [f"{corpus}, base {base}\n{own['texts'].iloc[0]:,.0f} texts" for corpus, base, own in rows]
     ax.set_yticks(range(0, -len(rows), -1), labels)
@@ -293,10 +296,10 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
 
 
 def guides(table: pd.DataFrame, names: dict[str, str]) -> Figure:
-    """F1 of models on real text, a panel a corpus: a dot a base model, a cross what is reported.
+    """F1 of models on real text, a panel a corpus: a dot a base model.
 
-    table: corpus, model, base, f1, reported; names: which models, as they are called, in their order. A line
-    joins a base's two dots of `mlp_trained` and `mlp_base`, which are held against one another.
+    table: corpus, model, base, f1; names: which models, as they are called, in their order. A line joins a
+    base's two dots of `mlp_trained` and `mlp_base`, which are held against one another.
     """
     corpora = table["corpus"].unique()
     size = (7, 0.45 * len(names) + 1.3)
@@ -305,16 +308,16 @@ def guides(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     for ax, corpus in zip(axes[0], corpora, strict=True):
         panel = table[(table["corpus"] == corpus) & table["model"].isin(order)]
         of = panel["model"].map(order.index)
-        look = {"color": SERIES[0], "markersize": 5, "alpha": 0.7, "label": "ours, a dot a base model"}
-        ax.plot(panel["f1"], of + 0.13, "o", **look)
-        ax.plot(panel["reported"], of - 0.13, "x", color=INK, label="reported")
-        pairs = panel.assign(y=of + 0.13).query("model in ['mlp_trained', 'mlp_base']").groupby("base")
+        look = {"color": SERIES[0], "markersize": 5, "alpha": 0.7, "label": "a dot for each base model"}
+        ax.plot(panel["f1"], of, "o", **look)
+        pairs = panel.assign(y=of).query("model in ['mlp_trained', 'mlp_base']").groupby("base")
         for i, (_, pair) in enumerate(pairs):
-            label = "" if i else "the same base: learnt or the base's"
+            label = "" if i else "the same base: its own or the base's"
             ax.plot(pair["f1"], pair["y"], color=SERIES[0], linewidth=1, label=label)
         ax.set_title(f"{corpus}, {counted(panel['base'].nunique(), 'base')}", loc="left", weight="bold")
-        ax.set(xlabel="F1 on test")
+        ax.set(xlabel="F1 of the token-wise model")
         ax.margins(y=0.1)
     axes[0, 0].set_yticks(range(len(order)), [names[name] for name in order])
-    legend_below(figure, axes[0, 0], 3)
+    axes[0, 0].set_ylabel("which attention")
+    legend_below(figure, axes[0, 0], 2)
     return figure

@@ -68,14 +68,20 @@ def stays(found: pd.DataFrame) -> Figure:
     return figure
 
 
-def explained(table: pd.DataFrame, classes) -> Figure:
-    """What permuting does to the logit, exactly, against each of the three numbers that explain it."""
+def explained(table: pd.DataFrame, classes, found: dict[str, str]) -> Figure:
+    """What permuting does to the logit, exactly, against each of the three numbers that explain it.
+
+    found: each number's rank correlation with it, as text, to stand above its panel.
+    """
     labels = {"alignment": "alignment |ρ|", "dispersion": "dispersion R", "peakiness": "peakiness A"}
     figure, axes = plt.subplots(1, len(labels), figsize=(7, 2.8), sharey=True)
     without_sign = table.assign(alignment=table["alignment"].abs())
     for ax, (name, label) in zip(axes, labels.items(), strict=True):
         _points(ax, without_sign, classes, name, "rms_logit")
         ax.set(xlabel=label)
+        if name in found:
+            said = f"rank correlation\n{found[name]}"
+            ax.annotate(said, (0.5, 1.02), xycoords="axes fraction", ha="center", va="bottom", color=NOTE)
     axes[0].set_ylabel(MEASURES["rms_logit"].label)
     legend_below(figure, axes[0], len(classes))
     return figure
@@ -87,17 +93,23 @@ def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
     Upright lines are medians. table: `permutation`'s, of a model with one logit; is_sure: a truth value a
     text.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 3.1))
+    figure, ax = plt.subplots(figsize=(6.4, 3.4))
     kinds = {"sure (0.99 or more for one class)": is_sure, "others": ~is_sure}
-    for i, (label, own) in enumerate(kinds.items()):
+    middles = [table.loc[own, "rms_logit"].median() for own in kinds.values()]
+    is_first_left = middles[0] < middles[1]
+    for i, ((label, own), name) in enumerate(zip(kinds.items(), ("sure texts", "others"), strict=True)):
         look = {"color": SERIES[i], "marker": MARKERS[i], "linewidth": 0}
         rows = table[own]
         y = rows["median_change"].clip(lower=FLOOR)
         ax.scatter(rows["rms_logit"], y, s=14, alpha=0.7, rasterized=True, label=label, **look)
         if len(rows):
-            middle, stays = rows["rms_logit"].median(), (rows["median_change"] <= STILL).mean()
-            ax.axvline(middle, color=SERIES[i], linestyle=LINES[i], linewidth=1.2,
-                       label=f"their median x: {middle:.1f}; {stays:.0%} of {len(rows)} stay")  # fmt: skip
+            middle, stays = middles[i], (rows["median_change"] <= STILL).mean()
+            ax.axvline(middle, color=SERIES[i], linestyle=LINES[i], linewidth=1.2)
+            is_right = (i == 0) != is_first_left
+            ax.annotate(f"{name}: median {middle:.1f},\n{stays:.0%} of {len(rows)} stay", (middle, 1.02),
+                        (3 if is_right else -3, 0), textcoords="offset points",
+                        xycoords=("data", "axes fraction"), ha="left" if is_right else "right", va="bottom",
+                        color=SERIES[i], annotation_clip=False)  # fmt: skip
     _changes(ax)
     ax.set(xlim=(0, None), xlabel=MEASURES["rms_logit"].label)
     legend_below(figure, ax, 2)
@@ -208,7 +220,7 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     """
     figure, ax = plt.subplots(figsize=(7, 0.28 * len(found) + 1.4))
     kinds = {False: "a class of a text or a pair", True: "a question about a story"}
-    columns = {1.06: "mean", 1.16: "seeds", 1.28: "texts"}
+    columns = {1.06: "mean", 1.16: "seeds"}
     look = {"xycoords": ("axes fraction", "data"), "va": "center", "ha": "right"}
     for x, name in columns.items():
         ax.annotate(name, (x, -1), color=NOTE, annotation_clip=False, **look)
@@ -218,7 +230,7 @@ def over_corpora(found: pd.DataFrame) -> Figure:
         ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **drawn)
         first = at == [*found["asks"]].index(row["asks"])
         ax.plot(row["mean"], at, markersize=7, label=kinds[row["asks"]] if first else None, **drawn)
-        cells = f"{row['mean']:.2f}", f"{len(row['seeds'])}", f"{row['texts']:,.0f}"
+        cells = f"{row['mean']:.2f}", f"{len(row['seeds'])}"
         for x, cell in zip(columns, cells, strict=True):
             ax.annotate(cell, (x, at), color=SERIES[place], **look)
     ax.plot([], [], "o", markersize=4, fillstyle="none", color=NOTE, label="hollow: one seed")

@@ -6,10 +6,11 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from heed.show.colours import INK, LINE, PAPER, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.style import MARKERS
-from heed.show.words import text_for
+
+ATTENTION = "attention"
+BESIDE = {"random", "full text", "the deciding words first"}  # rows that are no rankings
 
 
 def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
@@ -73,28 +74,41 @@ def metrics(table: pd.DataFrame, ranks: pd.DataFrame, marked: set[str]) -> Figur
 
 
 def by_ranking(
-    tables: dict[str, pd.DataFrame],
+    panels: dict[str, pd.DataFrame],
     label: str,
     line: float | None = 0,
-    marked: set[str] = frozenset(),
+    limits: tuple[float, float] | None = None,
+    digits: int = 2,
 ) -> Figure:
-    """A number of each ranking, a row each and a colour a model: mean and interval.
+    """A number of each ranking, a panel below another: mean and interval, and the mean in writing.
 
-    tables: by a model's name, indexed by heed's own label of a ranking, with columns mean, low, high. line:
-    where the axis has a line, at chance. marked: the labels in bold.
+    panels: by what stands above one (`""`: nothing; names in it are the caller's `text_for`), rows indexed by
+    heed's own label of a ranking, with columns mean, low, high. Attention is in bold and in a colour of its
+    own, what is no ranking (`BESIDE`) is grey. line: where the axis has one, at chance. limits: of the axis.
+    digits: of the written means.
     """
-    names = list(dict.fromkeys(name for table in tables.values() for name in table.index))
-    figure, ax = plt.subplots(figsize=(7, 0.34 * sum(1 + name.count("\n") / 2 for name in names) + 1.2))
-    for k, (model, table) in enumerate(tables.items()):
-        y = np.array([names.index(name) for name in table.index]) + 0.2 * (k - (len(tables) - 1) / 2)
-        spread = np.abs(table[["low", "high"]].to_numpy().T - table["mean"].to_numpy())
-        look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none", "markersize": 5}
-        ax.errorbar(table["mean"], y, xerr=np.nan_to_num(spread), label=text_for(model, "figure"), **look)
-    if line is not None:
-        ax.axvline(line, color=LINE, linewidth=0.8)
-    ax.set_yticks(range(len(names)), names)
-    _embolden(ax, names, marked)
-    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=label)
-    if len(tables) > 1:
-        legend_below(figure, ax, len(tables))
+    sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
+    figure, axes = plt.subplots(
+        len(panels), 1, figsize=(7, 0.29 * sum(sizes) + 1.1), sharex=True, squeeze=False, height_ratios=sizes
+    )
+    for ax, (name, table) in zip(axes[:, 0], panels.items(), strict=True):
+        for y, row in enumerate(table.itertuples()):
+            own = row.Index == ATTENTION
+            colour = SERIES[1] if own else NOTE if row.Index in BESIDE else SERIES[0]
+            ends = [row.low, row.high] if row.low < row.high else [row.mean] * 2
+            ax.hlines(y, *ends, color=colour, linewidth=1.6)
+            ax.plot(row.mean, y, marker=MARKERS[own], linestyle="none", color=colour, markersize=5)
+            written = f"{row.mean:z.{digits}f}".replace("-", "−")
+            weight = "bold" if own else "normal"
+            place = {"xycoords": ("axes fraction", "data"), "va": "center", "weight": weight}
+            ax.annotate(written, (1.02, y), **place)
+        if line is not None:
+            ax.axvline(line, color=LINE, linewidth=0.8)
+        ax.set_yticks(range(len(table)), table.index)
+        _embolden(ax, table.index, {ATTENTION})
+        ax.set(ylim=(len(table) - 0.5, -0.5))
+        ax.set_title(name, loc="left", fontsize="medium")
+        if limits:
+            ax.set_xlim(*limits)
+    axes[-1, 0].set_xlabel(label)
     return figure

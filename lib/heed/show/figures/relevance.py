@@ -207,6 +207,27 @@ def halfway(rows: pd.DataFrame) -> Figure:
     return figure
 
 
+def halfway_by_model(rows: pd.DataFrame) -> Figure:
+    """The mean steps at which relevance and attention have come halfway, a row a model, the later dot joined
+    to the earlier. rows: as `show.relevance.halfway_by_model` has them.
+    """
+    names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
+    gap = (rows["half_attention_agrees"] - rows["half_relevance_agrees"]).rename("gap")
+    rows = rows.assign(gap=gap).sort_values("gap", ascending=False)
+    figure, ax = plt.subplots(figsize=(7, 0.34 * len(rows) + 1.4))
+    places = np.arange(len(rows))
+    ax.hlines(places, rows[[*names]].min(axis=1), rows[[*names]].max(axis=1), color=LINE)
+    for k, (name, label) in enumerate(names.items()):
+        look = {"linestyle": "", "marker": MARKERS[1 - k], "color": SERIES[1 - k], "markersize": 7}
+        ax.plot(rows[name], places, label=label, **look)
+    ax.set_yticks(places, rows["kind"])
+    last = rows[[*names]].max(axis=None)
+    ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
+    ax.set_xlabel("step of training at which it is halfway\n(mean over other seeds)")
+    legend_below(figure, ax, 2)
+    return figure
+
+
 def hits(rows: pd.DataFrame, chance: float, what: str, apart: str = "") -> Figure:
     """How often the top word of rankings is one of those looked for, a row a ranking; chance as a line.
 
@@ -256,7 +277,7 @@ def on_real_text(real: pd.DataFrame, name: str) -> Figure:
                 va="bottom", color=NOTE)  # fmt: skip
     for place, mean in zip(places, rows[name], strict=True):
         ax.annotate(f"{mean:.0%}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
-    ends = [f", {n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
+    ends = [f", {n} seeds" if n > 1 else "" for n in rows["seeds"]]
     ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from heed.experiments.audit import IMPORTANCE
+from heed.experiments.audit import IMPORTANCE, READINGS
 from heed.experiments.transformers import ALL
 from heed.measures import stats
 from heed.show.colours import LINE, NOTE, SERIES
@@ -21,7 +21,7 @@ def freedom(tables: dict[str, pd.DataFrame], same: pd.DataFrame | None = None) -
 
     tables: a model's name to rows of `transformers.free_by_length` with a column `head_size`. Dotted: the
     shortest text of which other attention may give the same, head size + 2. same: the first model's texts
-    (pieces, jsd), one head moved and the prediction alone kept: their mean and its 95 % interval.
+    (pieces, jsd), the prediction alone kept: their mean and its 95 % interval.
     """
     figure, ax = plt.subplots(figsize=(7, 3.7))
     top = 0.1
@@ -56,7 +56,7 @@ def freedom(tables: dict[str, pd.DataFrame], same: pd.DataFrame | None = None) -
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xticklabels(map(str, ticks))
     ax.set(ylim=(-0.04 * highest, highest), xlabel="pieces of the text, [CLS] and [SEP] among them (log)")
-    ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
+    ax.set_ylabel("JSD from the model's own attention")
     legend_below(figure, ax, 2)
     return figure
 
@@ -120,6 +120,8 @@ def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
     ax.annotate("chance", (0.5, 1), color=NOTE, **above)
     ax.set_yticks(range(len(rows)), rows)
+    for label in ax.get_yticklabels():
+        label.set_weight("bold" if label.get_text() == READINGS["attention"] else "normal")
     ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, least - 0.02), 1.005))
     ax.set_xlabel(f"AUROC for the deciding words: mean over {counted(table['texts'].max())}, 95% interval")
     legend_below(figure, ax, len(kinds))

@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from heed.measures.registry import MEASURES
@@ -35,19 +34,18 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
-    wide, letters = (1.25, 17) if len(questions) < 7 else (0.82, 11)
+    wide, letters = (1.45, 20) if len(questions) < 4 else (1, 13)
     numbers = {question: f"{number}. " for question, number in tests.items()}
     asked = [_head(numbers.get(each, "") + each, border, letters) for each, border in questions.items()]
     headings, place = {}, 0.0
     for heading, names, own in _groups(models):
         if heading:
             headings[place] = heading
-        if heading or place == 0:  # above the first row stands the legend
             place += 0.8
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
-    figure, ax = plt.subplots(figsize=(wide * len(questions) + 1.3, 0.34 * place + 1.9))
+    figure, ax = plt.subplots(figsize=(wide * len(questions) + 1.3, 0.25 * place + 1.3))
     columns = {name: j for j, name in enumerate(questions)}
     rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
@@ -60,8 +58,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        ax.text(j, i - 0.18, HOW[cell["speaks"]], fontsize=9.5, **style)
-        ax.text(j, i + 0.23, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=9, **style)
+        ax.text(j, i, f"{HOW[cell['speaks']]} {cell['mean']:z.2f}".replace("-", "−"), fontsize=9.5, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     ax.set_xticks(range(len(questions)), asked, fontsize=9)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
@@ -76,11 +73,6 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
-    there = [kind for kind in HOW if (table["speaks"] == kind).any()]
-    handles = [Patch(color=tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
-    names = [LEGEND[kind] for kind in there]
-    where = {"loc": "upper center", "bbox_to_anchor": (0.5, 1), "borderaxespad": 0, "borderpad": 0.3}
-    ax.legend(handles, names, ncols=len(names), fontsize=9, **where)
     return figure
 
 
@@ -92,7 +84,6 @@ def _head(question: str, border: str, letters: int) -> str:
 
 # What a cell of the matrix says.
 HOW = {"for": "passes", "against": "fails", "open": "open"}
-LEGEND = {"for": "attention passes the test", "against": "fails it", "open": "open"}
 
 
 def _groups(models: pd.DataFrame):
@@ -118,15 +109,15 @@ def _groups(models: pd.DataFrame):
         start = end
 
 
-OTHERWISE = {"for": "against", "against": "for"}
+OTHERWISE = {"for": "against", "against": "for", "neither": "neither"}
 
 
 def claims(counts: pd.DataFrame, unit: str) -> Figure:
     """On how many each claim holds, doesn't (hatched), or is open; a bar a claim.
 
-    counts: columns topic, speaks (if it holds: for attention or against), yes, no and open, by the claim's
-    text, in the figure's order; a topic's stand together, under its name. unit: what is counted. Colours are
-    the matrix's.
+    counts: columns topic, speaks (if it holds: for attention, against or neither), yes, no and open, by the
+    claim's text, in the figure's order; a topic's stand together, under its name. unit: what is counted.
+    Colours are the matrix's; greys where claims speak for neither.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
     places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
@@ -136,10 +127,9 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
         for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
             if not (count := row[name]):
                 continue
-            look = {"color": tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42), "height": 0.72}
             hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0} if name == "no" else {}
-            ax.barh(place, count, left=left, **look | hatch)
-            box = {"facecolor": look["color"], "edgecolor": "none", "pad": 1}
+            ax.barh(place, count, left=left, height=0.72, color=SHADES[kind], **hatch)
+            box = {"facecolor": SHADES[kind], "edgecolor": "none", "pad": 1}
             ax.text(left + count / 2, place, f"{count:.0f}", ha="center", va="center", fontsize=9, bbox=box)
             left += count
     for place, topic in zip(places[starts], counts["topic"][starts], strict=True):
@@ -149,15 +139,22 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel=unit)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.tick_params(axis="y", length=0)
-    for kind, called in (("against", "speaks against attention"), ("for", "speaks for it")):
-        ax.barh(0, 0, color=tint(SPEAKS[kind][0], 0.42), label=called)
-    ax.barh(0, 0, color=tint(INK, 0.3), hatch=HATCH, edgecolor=PAPER, linewidth=0, label="doesn't hold")
-    ax.barh(0, 0, color=tint(NOTE, 0.1), label="open")
+    sides = {"against": "speaks against attention", "for": "speaks for it"}
+    if (counts["speaks"] == "neither").all():
+        sides = {"neither": "holds"}
+    for kind, called in sides.items():
+        ax.barh(0, 0, color=SHADES[kind], label=called)
+    hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0}
+    ax.barh(0, 0, color=SHADES["neither"], label="doesn't hold", **hatch)
+    ax.barh(0, 0, color=SHADES["open"], label="undecided")
     legend_below(figure, ax, 4)
     return figure
 
 
 HATCH = "////"
+# What a bar of claims is filled with, by what its answers speak for.
+SHADES = {kind: tint(SPEAKS[kind][0], 0.42) for kind in ("for", "against")}
+SHADES |= {"neither": tint(INK, 0.3), "open": tint(NOTE, 0.1)}
 
 
 def _balanced(text: str, width: int) -> str:
