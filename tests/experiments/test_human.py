@@ -11,6 +11,7 @@ from heed.experiments import human as chapter
 from heed.measures import erasure, marks, rankings
 from heed.measures.registry import columns_of
 from heed.runs.run import Run
+from heed.show.explorer import Explorer
 from marked_reviews import mirror_of, reviews
 from small_run import SMALL
 
@@ -99,3 +100,13 @@ def test_a_model_of_sentences_is_refused(read):
     han = read.changed(encoder="han")
     with pytest.raises(HeedError, match="people marked words, and this model attends to sentences"):
         han.ensure("needed")
+
+
+def test_a_persons_marks_stand_on_the_explorers_strip(read):
+    """Under the words of the text that is shown; under none where nobody marked any."""
+    explorer = Explorer(read)
+    for name in read.evidence.ids:
+        explorer.show(name)
+        words = np.array(explorer.strip.marked)[explorer.row.real]
+        np.testing.assert_array_equal(words, chapter.marks(read)[name].tokens(len(words)))
+    assert not any(words)

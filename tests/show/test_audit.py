@@ -231,7 +231,9 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
         found.texts["together jsd"] = [together, together, np.nan]
         row = shown.consequences(found).iloc[3]
         assert row["it …"].endswith(", one head moved at a time") and row.iloc[-1] == means
-        assert row["found"].endswith("or more (2 texts)"), "of one text nothing was searched"
+        assert row["found"].endswith("or more (2 texts, as the search is slow)"), (
+            "of one nothing was searched"
+        )
         said = shown.of_the_mean(found)
         assert (
             told in said
@@ -240,7 +242,11 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
         )
     assert "the other heads keep theirs" in shown.how_it_moves(found)
     found.texts["erased attention"], found.texts["erased random"] = [0.1, 0.2, np.nan], 0.5
-    assert shown.consequences(found).iloc[4]["found"].endswith("never flips counts as 100%")
+    assert (
+        shown.consequences(found)
+        .iloc[4]["found"]
+        .endswith("on average; a text that never flips counts as 100%")
+    )
     found.notes["heads"] = 1
     assert shown.of_the_mean(found) == "" and "heads" not in shown.how_it_moves(found)
     assert "one head" not in shown.consequences(found).iloc[3]["it …"]
@@ -310,7 +316,10 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     assert groups["heads"].tolist() == [4, 3] and groups["texts"].tolist() == [3, 2]
     (said,) = shown.in_steps(found)
     assert "in 3 of 5 texts every head and in 2 texts 3 of the 4 heads can move entirely" in said
-    assert "3 or 4 of 4 heads, one at a time" in shown._free_title(found)
+    assert shown._free_title(found) == (
+        "In 3 of 5 texts every head and in 2 texts 3 of the 4 heads, one at a time, can put nearly all "
+        "weight elsewhere"
+    )
     assert "as soon as 3 of 4 can (3 × 0.69 / 4 = 0.52)" in " ".join(shown.remarks(found))
     by_heads = "in 3 of 5 texts every head alone can put nearly all weight elsewhere with"
     figure = figures.movable(groups, 0.01)
@@ -437,7 +446,8 @@ def test_what_equal_weights_do_is_told(tmp_path):
     found.texts["change uniform"], found.texts["flips uniform"] = [0.9, 0.0] * 12, [True, False] * 12
     found.texts["change own"] = [0.9, 0.0] * 12
     said = shown.made_equal(found)
-    assert said.startswith("Equal weights move 12 of 24 predictions by more than 0.05. With equal weights")
+    flips = "and flip 12 decisions, 12 of them predicted negative."
+    assert said.startswith(f"Equal weights move 12 of 24 predictions by more than 0.05 {flips}")
     assert said.endswith("Perhaps that is why shuffling moves more of the negative answers.")
     found.texts["change own"] = 0.0
     assert "Perhaps" not in shown.made_equal(found), "no class moves more"
@@ -546,14 +556,26 @@ def test_half_of_the_decisions_flip_or_never_do(tmp_path):
         ([nan, nan, 0.1], [0.1] * 3, "Erased in attention's order, 67% of the decisions never flip"),
     ):
         found.texts = found.texts.assign(**erased(own, random))
-        assert said in shown.titles(found)["erased"]
+        assert said in shown.erased_title(found.texts)
+
+
+def test_decisions_flip_on_average(tmp_path):
+    """A text that never flips counts as all of its words, in the title and on the figure's dotted lines."""
+    found = audit(EXAMPLE, table(tmp_path, text=["good ."] * 2), tmp_path / "out", How(**LITTLE))
+    found.texts = found.texts.assign(**erased([0.2, np.nan], [0.6, 0.8]))
+    assert shown.titles(found)["erased"] == (
+        "On average decisions flip after 60% of the words in attention's order, after 70% in a random one"
+    )
+    figure = figures.erased(found.texts)
+    assert [label.get_text() for label in figure.axes[0].texts] == ["mean 60%", "mean 70%"]
+    plt.close(figure)
+    found.texts = found.texts.assign(**erased([np.nan] * 2, [np.nan] * 2))
+    assert shown.titles(found)["erased"] == "Erasing words flips no decision"
 
 
 @pytest.mark.thorough
 def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
-    (said, *_) = shown.of_truth(found, shown.control(found))
-    assert "(6 texts;" in said and "nan" not in said
     among = found.texts.filter(["tau gradient loo", "tau gradient integrated", "tau loo integrated"])
     disagree = among.mean().max() < shown.ALIKE
     assert "Nobody knows which" not in " ".join(shown.advice(found))
@@ -563,12 +585,16 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
         assert scores[label].startswith(f"{known[f'auroc {name}'].mean():.2f} (")
     assert scores["replacing a word by others"].startswith(f"{control['auroc'].mean():.2f} (")
     assert "Over 6 texts attention finds the deciding words " in shown.finds_title(found, control)
-    assert "it finds the words that decide the label" in shown.in_short(found)[-1]
+    said, (attention, removal) = (
+        shown.in_short(found)[-1],
+        (known[f"auroc {name}"].mean() for name in ("attention", "loo")),
+    )
+    assert "it finds the words that decide the label" in said
+    assert (f"well ({removal:.2f})" in said) == (removal < attention - shown.CLEARLY)
     assert "Replacing words finds the deciding ones" in shown.why_leave_one_out(found, control)
     assert shown.why_leave_one_out(found, control[:0]).endswith("It isn't the truth.")
     assert shown.picture(found)[-1].endswith(shown.advice(found)[-1])
     found.notes["file"] = "mine.csv"
-    assert shown.of_truth(found, shown.control(found)) == []
     assert shown.how_each_finds(found, control[:0]).empty and shown._finds_shortly(found) == []
     assert ("Nobody knows which" in " ".join(shown.advice(found))) == disagree
     moved = (found.texts.loc[found.texts["words"] > 1, "change own"] > shown.MOVED).sum()
@@ -609,14 +635,14 @@ def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     each = shown.scale(found)
     rows = shown.scale_table(each).set_index("model (one seed)")["answer"]
     assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
-    known, rest = shown.scale_says(each)
-    assert "must get a *yes*, and does." in known and "must get a *no*, and do." in known
+    known, (rest,) = shown.scale_says(each), shown.scale_between(each)
+    assert "must get a *yes*, and does (5 of 5)" in known and "must get a *no*, and does (1 of 5)" in known
     assert "both get *not by itself*" in rest
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
-    (known,) = shown.scale_says(each)
-    assert "and does not." in known and "and do not." in known
+    known = shown.scale_says(each)
+    assert "*yes*, and does not (1 of 5)" in known and "*no*, and does not (5 of 5)" in known
     found.notes["file"] = "mine.csv"
-    assert shown.scale(found) == {} and shown.scale_says({}) == []
+    assert shown.scale(found) == {} and shown.scale_says({}) == "" and shown.scale_between({}) == []
 
 
 def test_a_setting_that_is_none(tmp_path):

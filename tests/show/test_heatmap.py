@@ -1,6 +1,7 @@
 """Heatmaps: the numbers they are chosen by, and words that are hostile."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -39,6 +40,15 @@ def test_on_paper_the_weight_stands_under_its_word():
     assert ".0.28" not in drawn and '>.</bdi><span style="display:block' in drawn and ">0.28<" in drawn
     assert f"background:rgb({' '.join(map(str, heatmap.tint(0.28)))})" in drawn
     assert "0.05" not in "".join(seen(heatmap.word_on_paper(".", 0.05)).text)
+
+
+def test_on_paper_the_deciding_words_are_underlined():
+    row = hostile()
+    kinds = {"original": row.attention, "flat": np.full(len(HOSTILE), 1 / len(HOSTILE))}
+    none = heatmap.to_html(replace(row, truth=None), ["no", "yes"], kinds, paper=True)
+    truth = np.arange(len(HOSTILE)) < 2
+    some = heatmap.to_html(replace(row, truth=truth), ["no", "yes"], kinds, paper=True)
+    assert "underline" not in none and some.count("underline") == 4
 
 
 @given(st.text(max_size=30))

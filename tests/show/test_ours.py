@@ -34,6 +34,9 @@ def test_a_kept_sentence_is_a_row_whose_numbers_fit(name):
     assert one.label is None or one.classes[one.label] == one.ours.label
     strip = one.strip()
     assert strip.tokens == [*one.tokens] and strip.label == one.label
+    marked = [token for token, is_marked in zip(one.tokens, one.marked, strict=True) if is_marked]
+    assert " ".join(marked) == " ".join(one.ours.marks) and strip.marked == (one.marked if marked else [])
+    assert ("Marked by a person: " + " ".join(marked) in strip.still()) == bool(marked)
     assert bool(strip.question) == bool(one.ours.question)
 
 
@@ -86,6 +89,7 @@ def test_what_a_run_reads_is_kept(finished, folder):
         ([PLAIN | {"model": "other"}], {}, "is for model 'other', which isn't there"),
         ([PLAIN | {"label": "good"}], {}, "has the label 'good'"),
         ([PLAIN | {"extra": 1}], {}, "sentences.yaml: "),
+        ([PLAIN | {"marks": ["cook the"]}], {}, "has the mark 'cook the', which are no tokens"),
         ([PLAIN | {"text": "zork"}], {}, "the model knows no word of it"),
         ([PLAIN], {"seed": 77}, "has no weights. Run chapter 01"),
     ],

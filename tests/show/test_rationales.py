@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from heed.measures.faithfulness import BEST, METRICS, WORST
-from heed.show import figures
+from heed.show import figures, ours
 from heed.show import rationales as shown
 
 
@@ -21,6 +21,17 @@ def table(**means: float) -> pd.DataFrame:
 
 
 RANKED = {"attention": 0.2, "gradient": 0.5, "random": 0.1, "truth": 0.4, BEST: 0.9, WORST: 0.0}
+
+
+def test_what_a_model_makes_of_our_marks():
+    """Of every sentence that we marked; the numbers are those of its row."""
+    for one in ours.kept().values():
+        if not one.ours.marks:
+            continue
+        said, row = shown.our_marks(one), one.row()
+        there = row.attention[np.array(one.marked)].sum()
+        assert f": {there:.2f} of the attention is there" in said and "nan" not in said
+        assert said.startswith(f"We would mark “{' '.join(one.ours.marks)}”")
 
 
 def test_places_go_by_each_metrics_direction():

@@ -44,8 +44,7 @@ def test_models_that_only_guess_are_left_out():
     said = " ".join(start.corpora_shown(rows, left_out, "planted"))
     assert all(name in start.kinds(rows) for name in rows["corpus"].unique())
     mine = rows[:1].assign(corpus="mine")
-    assert start.kinds(mine.assign(encoder="bilstm")) == "The corpora are others (mine)."
-    assert start.kinds(mine.assign(encoder="cnn")).endswith(" The BiLSTM is shown on all but mine.")
+    assert start.kinds(mine) == "The corpora are others (mine)."
     assert "planted, isn't among them" in said and "BiLSTM on babi3-1k" in said
     counts = rows[rows["measure"] == "optimum"].groupby("encoder")["corpus"].nunique()
     figure = figures.debate(rows)
@@ -103,7 +102,9 @@ def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
 def test_only_low_agreement_is_called_no_reason():
     rows = start.debate()
     assert start.in_short(rows)[0].startswith("A model heeds its attention in part")
+    alone = "only where each is read alone (Average)"
     high = rows.assign(mean=rows["mean"].mask(rows["measure"] == "tau_loo", 0.9))
+    assert alone in " ".join(start.answer(rows)) and alone not in " ".join(start.answer(high))
     assert start.in_short(high)[0].startswith("A BiLSTM's attention ranks words as leaving each out")
     even = rows.assign(mean=rows["mean"].mask(rows["measure"] == "median_change", 0.1))
     assert "but by" not in " ".join(start.in_short(even))
@@ -116,6 +117,23 @@ def test_every_corpus_is_a_point():
     for ax, measure in zip(figure.axes, ("tau_loo", "median_change", "optimum", "over_uniform"), strict=True):
         points = [line for line in ax.lines if line.get_marker() in ("o", "D")]
         assert sum(len(line.get_xdata()) for line in points) == (rows["measure"] == measure).sum()
+    plt.close(figure)
+
+
+def test_points_where_one_expects_them_are_counted_and_shaded():
+    """By hand: τ and a shuffle's change above the border, the furthest attention below it."""
+    measures = ("tau_loo", "tau_loo", "median_change", "optimum", "optimum", "over_uniform")
+    rows = pd.DataFrame({"measure": measures, "mean": (0.6, 0.4, 0.4, 0.6, 0.7, 0.9)})
+    assert start.where_expected(rows).startswith("Only 1 of 5 points lies where attention")
+    assert start.where_expected(rows.assign(mean=0.9)).startswith("3 of 5 points lie")
+    assert start.where_expected(rows.assign(mean=0.5)).startswith("None of 5 points")
+    figure = figures.debate(start.debate())
+    spans = [
+        [round(one.get_x() + part * one.get_width(), 2) for one in ax.patches for part in (0, 1)]
+        for ax in figure.axes
+    ]
+    assert [span[:1] for span in spans[:2]] == [[0.5], [0.5]] and spans[3] == []
+    assert max(spans[2]) == NEAR and min(spans[2]) < 0
     plt.close(figure)
 
 

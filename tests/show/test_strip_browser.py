@@ -748,6 +748,28 @@ def test_words_that_the_model_does_not_know_are_marked(page, tmp_path):
     )
 
 
+def test_a_persons_marks_stand_under_the_words(page, tmp_path):
+    """A line, said to those who can't see it, and in what is saved; without marks nothing of it."""
+    row = rows()["binary"]
+    opened(page, tmp_path, row, marked=[t in (3, 4) for t in range(9)])
+    assert page.locator(".hs-marked").count() == 2
+    token = page.locator(".hs-tok").nth(3)
+    assert token.get_attribute("aria-label").endswith("marked by a person")
+    assert "marked by a person" in token.get_attribute("title")
+    shadow = "getComputedStyle(document.querySelector('.hs-marked .hs-word')).boxShadow"
+    assert page.evaluate(shadow) != "none"
+    said = page.get_by_text("a person marked it as the reason")
+    assert said.count() == 1
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    lines = saved.value.path().read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("position,token,real,marked,original")
+    assert [line.split(",")[3] for line in lines[1:]] == [*"000110000"]
+    opened(page, tmp_path, row)
+    assert page.locator(".hs-marked").count() == 0
+    assert said.count() == 0
+
+
 def test_two_models_on_one_text(page, tmp_path):
     first, second = rows(1)["binary"], rows(2)["binary"]
     both = Beside(first, second, names=("cnn", "bilstm"))

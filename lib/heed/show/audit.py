@@ -39,7 +39,7 @@ FLAT = "Attention puts the words of a text in no order: all have the same weight
 # The answers: all expectations are met; some; none, or the first alone.
 YES, BESIDE, NO = "Yes", "Not by itself", "No"
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
-TEST = "and test a word by putting others in its place (taking it out also moves all later words up)"
+TEST = "and test a word by putting others in its place"
 CLEARLY = 0.1  # by how much more AUROC one order must find to be clearly better than another
 EQUAL = 0.05  # difference of two τ up to which they are told as equal
 SCALED = {  # what a reader is told of the models of `audit.for_scale`
@@ -87,11 +87,16 @@ def begin(namespace: dict) -> Audit:
 def measured(
     model: str = "", texts: str = "", out: str = "", threads: int = 1, set: dict | str | None = None
 ) -> Audit:
-    """The audit of these; what isn't given is heed's example. Raises HeedError on an unknown setting."""
+    """The audit of these; what isn't given is heed's example. Raises HeedError on an unknown setting.
+
+    Of the example's own texts, which are few, all are searched for other attention.
+    """
     settings = mapping_given(set)
     for name in settings:
         choose("setting of the audit", name, SETTINGS)
     folder = paths.results_folder(out or "results/audit")
+    if not texts and Path(model or audit.EXAMPLE) == audit.EXAMPLE:
+        settings = {"free": How.most} | settings
     table = texts or audit.example_texts(folder)
     return audit.audit(model or audit.EXAMPLE, table, folder, How(**settings), threads)
 
@@ -494,13 +499,10 @@ def shuffled(a: Audit) -> list[str]:
             "Shuffling a single head moves half of the texts by "
             f"{texts['change alone'].median():.2f} or less."
         )
-    towards = without_guidance(a)
-    mostly = "" if towards else _mostly_of(texts)
     found.append(
         f"Equal weights everywhere move half of the texts by {even:.2f} or less and flip the decision in "
-        f"{share(texts['flips uniform'])}{mostly}."
+        f"{share(texts['flips uniform'])}{_mostly_of(texts)}."
     )
-    found += towards
     found.append(
         "If all attention is put on a single word, the decision stays for "
         f"{texts['one word keeps'].mean():.0%} of the words."
@@ -662,15 +664,6 @@ def steps(a: Audit) -> pd.DataFrame:
     return groups.set_axis(["heads", "texts", "jsd"], axis=1).assign(of=heads)
 
 
-def movable_heads(a: Audit) -> str:
-    """`3 or 4 of 4 heads`: how many, each by itself, can be moved entirely; empty where texts aren't so."""
-    groups = steps(a)
-    if groups.empty:
-        return ""
-    least, most = groups["heads"].min(), groups["heads"].max()
-    return f"{least} {'or' if most == least + 1 else 'to'} {most} of {a.notes['heads']} heads"
-
-
 def in_steps(a: Audit) -> list[str]:
     """Why no text is near the average distance, where the texts fall in groups."""
     if not (some := by_heads(a)):
@@ -716,14 +709,10 @@ def erases(a: Audit) -> list[str]:
     if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
     flipped = {name: texts[f"erased {name}"].notna() for name in ORDERS}
-    means = f"{left['attention']:.1%} and {left['random']:.1%}"
     others = [
         f"{left[name]:.1%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
     ]
-    said = [
-        f"The rule compares means over texts: {means} of the words, in attention's and in a random order. "
-        f"Other orders need {listed(others)}."
-    ]
+    said = [f"In other orders decisions flip, on average, after {listed(others)} of the words."]
     more = flipped["slope"].mean()
     if more > flipped["attention"].mean() + LATER and left["slope"] > left["attention"]:
         said.append(
@@ -830,13 +819,14 @@ def consequences(a: Audit) -> pd.DataFrame:
     table.loc[0, "found"] = table.loc[0, "found"].replace(" does (", " of the weight does (")
     far = alternatives(a)
     if 0 < len(far) < len(a.texts):
-        table.loc[3, "found"] += f" ({counted(len(far))})"
+        is_slow = a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].isna().any()
+        table.loc[3, "found"] += f" ({counted(len(far))}{', as the search is slow' if is_slow else ''})"
     if a.notes["heads"] > 1:
         table.loc[3, "it …"] += ", one head moved at a time"
         if not _picture_is_free(a):
             if_not[3] = "of one head could be quite another; their mean moves less"
     if len(a.texts) > a.texts["erased attention"].notna().sum() > 0:
-        table.loc[4, "found"] += "; one that never flips counts as 100%"
+        table.loc[4, "found"] += ", on average; a text that never flips counts as 100%"
     return table.assign(**{"if not, the picture …": if_not})
 
 
@@ -1063,18 +1053,18 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
 
 
 def made_equal(a: Audit) -> str:
-    """In how many texts the prediction moves with equal weights, and which class the model leans to then."""
-    texts = a.texts
-    moved = texts["change uniform"] > MOVED
+    """In how many texts the prediction moves with equal weights, and which class the model leaves then."""
+    texts, most = a.texts, movers(a)
+    moved, flips = texts["change uniform"] > MOVED, texts["flips uniform"].astype(bool)
     some = f"{moved.sum() or 'none'} of {counted(len(texts), 'prediction')}"
-    said = [f"Equal weights move {some} by more than {MOVED:g}.", *without_guidance(a)]
-    most = movers(a)
-    if len(said) > 1 and len(most):
-        one, other = most.index
-        own, even = texts["predicted"] == other, texts["flips uniform"].astype(bool)
-        if (even & ~own).sum() > (even & own).sum():
-            said.append(f"Perhaps that is why shuffling moves more of the {inert(one)} answers.")
-    return " ".join(said)
+    said = f"Equal weights move {some} by more than {MOVED:g}"
+    if not flips.any():
+        return f"{said}."
+    left = _mostly_of(texts)
+    said += f" and flip {counted(int(flips.sum()), 'decision')}{left}."
+    if left and len(most) and texts.loc[flips, "predicted"].mode()[0] == most.index[0]:
+        said += f" Perhaps that is why shuffling moves more of the {inert(most.index[0])} answers."
+    return said
 
 
 def _held_to_replacing(taus: pd.Series) -> str:
@@ -1135,23 +1125,6 @@ def control(a: Audit) -> pd.DataFrame:
     """`transformers.replaced` of heed's example on texts of `planted`; empty of all else."""
     known = {} if _finds(a).empty else _deciding(a)
     return transformers.replaced(pretrained(audit.EXAMPLE), a, known) if known else pd.DataFrame()
-
-
-def of_truth(a: Audit, replaced: pd.DataFrame) -> list[str]:
-    """Of heed's example on texts of `planted`, where it is known: how well attention finds what decides.
-
-    replaced: `control`'s.
-    """
-    known = _finds(a)
-    if known.empty:
-        return []
-    attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
-    said = (
-        "In `planted` good and bad words decide (*not superb* speaks for negative), so it is known which. "
-        f"Attention finds them with an AUROC of {attention:.2f}, leave-one-out with {removal:.2f} "
-        f"({counted(len(known))}; 1: the deciding words rank first, 0.5: chance)."
-    )
-    return [" ".join([said, *of_control(replaced, removal)])]
 
 
 def of_control(control: pd.DataFrame, removal: float) -> list[str]:
@@ -1216,9 +1189,13 @@ def _finds_shortly(a: Audit) -> list[str]:
     if not means:
         return []
     label = "For it" if means["attention"] >= max(means.values()) - EQUAL else "Beside these"
+    removal, beside = means.get(IMPORTANCE["loo"], np.nan), ""
+    if removal < means["attention"] - CLEARLY:
+        worst = "least well" if removal == min(means.values()) else "less well"
+        beside = f"; removal finds them {worst} ({removal:.2f})"
     return [
         f"**{label}:** it finds the words that decide the label {_how_well(means)} (AUROC "
-        f"{means['attention']:.2f})."
+        f"{means['attention']:.2f}){beside}."
     ]
 
 
@@ -1244,10 +1221,9 @@ def advice(a: Audit) -> list[str]:
     said = verdict(a).said
     if not said:
         return ["Ask again with longer texts." if not (a.texts["words"] > 1).any() else "Ask of more texts."]
-    whole = "(they ask the whole model, attention is one step of it)"
-    shown = f"If it is shown, show {_measures(a)} beside it {whole}"
+    shown = f"If it is shown, show {_measures(a)} beside it"
     if said == NO:
-        shown = f"Show {_measures(a)} instead {whole}"
+        shown = f"Show {_measures(a)} instead"
     among = _among(a)
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
@@ -1304,25 +1280,30 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
 
 
-def scale_says(each: dict[str, Audit]) -> list[str]:
-    """What the models of `scale` tell of the rules: whether a yes and a no are found where they must be."""
+def scale_says(each: dict[str, Audit]) -> str:
+    """Whether the rules give a yes and a no to two models that must get them; empty without `scale`'s."""
     if not each:
+        return ""
+
+    def does(name: str, answer: str) -> str:
+        found = verdict(each[name])
+        return f"{'does' if found.said == answer else 'does not'} ({found.met} of 5)"
+
+    return (
+        "**Can these rules tell?** A model that reads each word alone, in texts that hold the one word that "
+        f"decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}. One with equal weights on all words "
+        f"must get a *no*, and {does(audit.EQUAL, NO)}. (Appendix: *models whose answer is known*.)"
+    )
+
+
+def scale_between(each: dict[str, Audit]) -> list[str]:
+    """What the models of `scale` that lie between a yes and a no tell of the answer."""
+    if not each or not all(verdict(each[name]).said == BESIDE for name in (audit.BILSTM, "")):
         return []
-    answers = {name: verdict(own).said for name, own in each.items()}
-    texts = counted(len(each[audit.ONE_WORD].texts))
-    easy, empty = answers[audit.ONE_WORD] == YES, answers[audit.EQUAL] == NO
-    said = [
-        "Two of these models have an answer that is known. One takes each word by itself, and its "
-        f"{texts} hold the one word that decides: its attention must get a *yes*, and "
-        f"{'does' if easy else 'does not'}. Equal weights say nothing of the words: they must get a *no*, "
-        f"and {'do' if empty else 'do not'}."
+    return [
+        "The BiLSTM and the transformer, whose layers mix words, both get *not by itself*. So the rows tell "
+        "more of a model of yours than the answer does."
     ]
-    if easy and empty and answers[audit.BILSTM] == answers[""] == BESIDE:
-        said.append(
-            "The BiLSTM and the transformer, whose layers mix words, both get *not by itself*. So the rows "
-            "tell more of a model of yours than the answer does."
-        )
-    return said
 
 
 def spent(a: Audit) -> str:
@@ -1460,7 +1441,7 @@ def titles(a: Audit) -> dict[str, str]:
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    found["erased"] = erased_title(texts)
+    found["erased"] = _erased_on_average(texts)
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
@@ -1475,6 +1456,17 @@ def erased_title(texts: pd.DataFrame) -> str:
     beside = "in a random order half never do" if np.isnan(random) else f"{random:.0%} in a random one"
     return (
         f"Half of the decisions flip once {half:.0%} of the words are erased in attention's order, {beside}"
+    )
+
+
+def _erased_on_average(texts: pd.DataFrame) -> str:
+    """After which share of the words decisions flip, in attention's and a random order: means."""
+    own, random = (texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
+    if own == random == 1:
+        return "Erasing words flips no decision"
+    return (
+        f"On average decisions flip after {own:.0%} of the words in attention's order, after {random:.0%} in "
+        "a random one"
     )
 
 
@@ -1515,9 +1507,8 @@ def _free_title(a: Audit) -> str:
     far = alternatives(a)
     if far.empty:
         return f"With the same output, attention can be {own['free jsd'].mean():.2f} away on average"
-    if some := movable_heads(a):
-        where = f"In all {counted(len(far))}" if len(far) > 1 else "In the one text"
-        return f"{where} {some}, one at a time, can put nearly all weight elsewhere"
+    if some := by_heads(a, 2):
+        return f"{some.capitalize()}, one at a time, can put nearly all weight elsewhere"
     who = "attention" if a.notes["heads"] == 1 else "one head"
     may = f"If the prediction may move by {a.notes['how']['epsilon']:g}"
     return f"{may}, {who} can be {far.mean():.2f} away on average (of 0.69)"

@@ -13,6 +13,8 @@ import pandas as pd
 from heed import paths
 from heed.errors import HeedError
 from heed.evidence import Row
+from heed.experiments import human
+from heed.models.encoders import encoder_called
 from heed.params import Params, resolve
 from heed.registry import corpora
 from heed.runs.run import Run
@@ -284,6 +286,7 @@ class Explorer(widgets.VBox):
             "classes": self.classes,
             "epsilon": self.run.params.epsilon,
             "found": self._found.get(name),
+            "marked": self._marked(name),
             **self.run.asked(name),
         }
         self.message.value = self.note.value = ""
@@ -292,6 +295,16 @@ class Explorer(widgets.VBox):
             self.yours.value, self.query.value = "", beside.get("question", "")
             if name in [value for _, value in self.text.options]:
                 self.text.value = name
+
+    def _marked(self, name: str) -> np.ndarray | None:
+        """Which tokens of a text a person marked (T,); None of a corpus in which nobody did."""
+        p = self.run.params
+        if not corpora().get(p.corpus, {}).get("marked") or encoder_called(p.encoder).unit != "token":
+            return None
+        row = self.evidence[self.evidence.ids.index(name)]
+        marked = np.zeros(len(row.units), dtype=bool)
+        marked[row.real] = human.marks(self.run)[name].tokens(int(row.real.sum()))
+        return marked
 
     def _display(self, row: Row, beside: dict, own: bool) -> None:
         """Put a row on the strip, and what the model beside makes of the same text on another.

@@ -42,7 +42,8 @@ def to_html(
 
     question: what the text is asked, above it. Weights of 0.1 and more are written beside their word, so that
     colour isn't needed to read them. paper: words lie on paper, on the tints that figures have, with the
-    weight under the word; rows are set apart.
+    weight under the word; rows are set apart, and words that decide the label, where they are known, are
+    underlined.
     """
     c = row.shown
     shown = text_for(classes[c], "html")
@@ -56,14 +57,17 @@ def to_html(
     look = f"text-align:{'right' if begins else 'left'};line-height:{1.3 if paper else 1.9};min-width:24ch"
     if paper:
         look = f"{rule}padding:8px 10px;background:{colours.PAPER};color:{colours.INK};{look}"
-    draw = word_on_paper if paper else word_to_html
+    decides = np.zeros(len(row.units), bool) if row.truth is None else row.truth
     lines = []
     for name, attention in kinds.items():
         probs = row.probs(attention)
-        words = " ".join(draw(unit, w) for unit, w in zip(row.units, attention, strict=True))
+        words = [
+            word_on_paper(unit, w, decides=known) if paper else word_to_html(unit, w)
+            for unit, w, known in zip(row.units, attention, decides, strict=True)
+        ]
         numbers = probs[c], tvd(probs, row.prediction), jsd(attention, row.attention)
         cells = "".join(f"<td{apart}>{x:.3f}</td>" for x in numbers)
-        text = f'<td{begins} style="{look}">{words}</td>'
+        text = f'<td{begins} style="{look}">{" ".join(words)}</td>'
         lines.append(f"<tr><th{apart if paper else ''}>{text_for(name, 'html')}</th>{text}{cells}</tr>")
     title = f"<p><b>{text_for(caption, 'html')}</b></p>" if caption else ""
     if question:
@@ -88,12 +92,16 @@ def word_to_html(unit: str, weight: float) -> str:
     return f'<bdi style="{style}" title="{weight:.4f}">{text_for(unit, "html")}{number}</bdi>'
 
 
-def word_on_paper(unit: str, weight: float, numbered: bool = True) -> str:
-    """A word on the tint that figures have, inert, its weight under it: alike on a light and a dark page."""
+def word_on_paper(unit: str, weight: float, numbered: bool = True, decides: bool = False) -> str:
+    """A word on the tint that figures have, inert, its weight under it: alike on a light and a dark page.
+
+    decides: it is underlined.
+    """
     number = ""
     if numbered and weight >= 0.0995:
         number = f'<span style="display:block;font-size:80%;color:{colours.NOTE}">{weight:.2f}</span>'
     back = f"background:rgb({' '.join(map(str, tint(weight)))});color:{colours.INK};padding:1px 3px"
+    back += ";text-decoration:underline 2px" if decides else ""
     word = f'<bdi style="{back}" title="{weight:.4f}">{text_for(unit, "html")}</bdi>'
     around = "display:inline-block;vertical-align:top;text-align:center;margin:2px 1px"
     return f'<span style="{around}">{word}{number}</span>'

@@ -33,7 +33,10 @@ class _Strict(BaseModel):
 
 
 class Ours(_Strict):
-    """One of our sentences: what it is there to show, and which class we take it for (None: neither)."""
+    """One of our sentences: what it is there to show, and which class we take it for (None: neither).
+
+    marks: the phrases, as the model's tokens, that we would mark as the reason for that class.
+    """
 
     name: str
     model: str
@@ -41,6 +44,7 @@ class Ours(_Strict):
     shows: str
     label: str | None
     question: str | None = None
+    marks: tuple[str, ...] = ()
 
 
 class Written(_Strict):
@@ -89,9 +93,27 @@ class Kept(_Strict):
         values = np.array(self.values)
         return Row.of(list(self.tokens), list(self.attention), values, head, id=self.ours.name, **more)
 
+    @property
+    def marked(self) -> list[bool]:
+        """Which of its tokens we would mark (T,). Raises HeedError for a phrase that it hasn't."""
+        marked = [False] * len(self.tokens)
+        for phrase in self.ours.marks:
+            words = tuple(phrase.split())
+            starts = range(len(self.tokens) - len(words) + 1)
+            at = next((t for t in starts if words and self.tokens[t : t + len(words)] == words), None)
+            if at is None:
+                raise HeedError(
+                    f"{SENTENCES}: sentence {self.ours.name} has the mark {phrase!r}, which are no tokens "
+                    f"that follow one another in it: {' '.join(self.tokens)}. Correct it."
+                )
+            marked[at : at + len(words)] = [True] * len(words)
+        return marked
+
     def strip(self) -> TokenStrip:
         """Its weights, to be moved by hand."""
         given = {"classes": self.classes, "epsilon": self.epsilon, "known": self.known}
+        if any(self.marked):
+            given["marked"] = self.marked
         return TokenStrip(self.row(), **given, **self.asked)
 
     def _out(self) -> nn.Linear | None:
@@ -175,7 +197,7 @@ def _kept(ours: Ours, found: Read) -> Kept:
         raise HeedError(
             f"{SENTENCES}: sentence {ours.name} has the label {ours.label!r}, not {found.classes}."
         )
-    return Kept(
+    kept_of_it = Kept(
         ours=ours,
         run=found.run,
         tokens=tuple(row.units),
@@ -195,6 +217,8 @@ def _kept(ours: Ours, found: Read) -> Kept:
         asked=found.asked,
         epsilon=found.epsilon,
     )
+    _ = kept_of_it.marked  # whose faults are said before anything is written
+    return kept_of_it
 
 
 def _digits(values: np.ndarray) -> tuple[float, ...]:

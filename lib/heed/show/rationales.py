@@ -11,6 +11,7 @@ from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
 from heed.params import Params
 from heed.show.notebook import inert
+from heed.show.ours import Kept
 from heed.show.sentences import counted, listed, signed, with_range
 from heed.show.style import LABELS
 from heed.show.words import text_for
@@ -584,6 +585,27 @@ def _of_people(rows: pd.DataFrame) -> str:
     own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
     seeds = own["seed"].nunique()
     return f"{own['n'].max():.0f} texts, {'one seed' if seeds == 1 else f'{seeds} seeds'}"
+
+
+def our_marks(one: Kept) -> str:
+    """What a model makes of the words that we would mark in a sentence of ours, and of them alone."""
+    row, marked = one.row(), np.array(one.marked)
+    top, moves = int(row.attention.argmax()), int(np.argmax(one.leave_one_out))
+    c = int(row.prediction.argmax())
+    alone = np.where(marked, row.attention, 0)
+    then = row.probs(alone / alone.sum())[c]
+    return (
+        f"We would mark {_phrase(one, marked)}: {row.attention[marked].sum():.2f} of the attention is there; "
+        f"the largest weight ({row.attention[top]:.2f}) is on “{inert(one.tokens[top])}”. The word whose "
+        f"removal moves the prediction most (by {one.leave_one_out[moves]:.2f}) is "
+        f"“{inert(one.tokens[moves])}”. With all attention on what we marked P({inert(one.classes[c])}) goes "
+        f"from {row.prediction[c]:.2f} to {then:.2f}."
+    )
+
+
+def _phrase(one: Kept, marked: np.ndarray) -> str:
+    """The marked tokens as one phrase, quoted."""
+    return f"“{inert(' '.join(token for token, own in zip(one.tokens, marked, strict=True) if own))}”"
 
 
 # Readers of rationales

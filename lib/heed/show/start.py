@@ -12,7 +12,7 @@ from heed.measures.relevance import value
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
 from heed.show import ours
-from heed.show.figures.start import FAR, LEAST_SHOWN, NEAR
+from heed.show.figures.start import EXPECTED, FAR, LEAST_SHOWN, LIKE, NEAR
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted, signed
 from heed.show.strip import moved as reweighted
@@ -77,7 +77,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     ]
     alone = _means(rows, "tau_loo", "average")
     if len(alone):
-        said.append(f"Where each state has read its own word alone (Average), τ is {ends(alone)}.")
+        said.append(f"Where a model reads each word alone (Average), τ is {ends(alone)}.")
     said.append(
         f"On film reviews (SST) the BiLSTM's attention can be moved to {own['optimum'] / np.log(2):.0%} of "
         "the greatest distance, on average, while the prediction moves by 0.01 at most."
@@ -107,8 +107,18 @@ def ends(values: pd.Series, form: str = ".2f") -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def where_expected(rows: pd.DataFrame) -> str:
+    """The finding of the figure of all corpora: how many points lie where attention that explains would."""
+    own = rows[rows["measure"].isin(EXPECTED)]
+    border, way = (own["measure"].map({name: two[k] for name, two in EXPECTED.items()}) for k in (0, 1))
+    inside = int((way * (own["mean"] - border) > 0).sum())
+    few = f"Only {inside}" if 0 < inside < len(own) / 2 else f"{inside or 'None'}"
+    verb = "lies" if inside == 1 else "lie"
+    return f"{few} of {len(own)} points {verb} where attention that explains would (shaded)"
+
+
 def far_apart(rows: pd.DataFrame) -> str:
-    """The finding of the figure of all corpora."""
+    """In how many pairs of model and corpus attention can be very different and predict alike."""
     far = rows.loc[rows["measure"] == "optimum", "mean"] > NEAR
     if far.all():
         return "Very different attention predicts alike, whatever the model and the corpus"
@@ -119,14 +129,12 @@ def far_apart(rows: pd.DataFrame) -> str:
 
 
 def kinds(rows: pd.DataFrame) -> str:
-    """What the figure's corpora hold, and which lack the main model."""
+    """What the figure's corpora hold."""
     names = {*rows["corpus"]}
     held = {what: [name for name in own if name in names] for what, own in KINDS.items()}
     held["others"] = sorted(names - {name for own in KINDS.values() for name in own})
     parts = [f"{what} ({', '.join(inert(name) for name in own)})" for what, own in held.items() if own]
-    without = sorted(names - {*rows.loc[rows["encoder"] == "bilstm", "corpus"]})
-    but = f" The BiLSTM is shown on all but {listed([inert(name) for name in without])}." if without else ""
-    return f"The corpora are {listed(parts)}.{but}"
+    return f"The corpora are {listed(parts)}."
 
 
 def corpora_shown(rows: pd.DataFrame, left_out: pd.DataFrame, here: str) -> list[str]:
@@ -309,14 +317,19 @@ def answer(rows: pd.DataFrame) -> list[str]:
     if len(near):
         others = f"the {len(near)} other" if len(far) else f"{len(near)}"
         parts.append(f"by {ends(near)} on {others} {'corpus' if len(near) == 1 else 'corpora'}")
-    said = [f"In part. A typical shuffle moves the BiLSTM's prediction {listed(parts)}."]
+    said = ["In part."]
+    taus = rows[rows["measure"] == "tau_loo"].set_index("encoder")["mean"]
+    is_alone = taus.index == "average"
+    if is_alone.any() and not is_alone.all() and taus[~is_alone].max() < LIKE < taus[is_alone].min():
+        said.append("Attention ranks words as leaving each out does only where each is read alone (Average).")
+    said.append(f"A typical shuffle moves the BiLSTM's prediction {listed(parts)}.")
     if (rows["measure"] == "optimum").any():
         said.append(f"{far_apart(rows)}.")
     if len(over):
         how = "hardly helps the BiLSTM" if over.max() < LEAST_SHOWN else "helps the BiLSTM"
         said.append(
             f"Attention {how} predict: beside equal weights it adds at most {max(over.max(), 0):.2f} of F1 "
-            f"({', '.join(inert(name) for name in sorted(over.index))})."
+            f"({counted(len(over), 'corpus', 'corpora')})."
         )
     return [
         *said,

@@ -224,7 +224,8 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 # What `show` takes together, as one thing is checked by the others.
 TOGETHER = (
     "tokens", "direction", "original", "found", "values", "shift", "head", "allowed", "classes", "label",
-    "question", "query_name", "real", "known", "found_epsilon", "name", "reader", "group", "weights",
+    "question", "query_name", "real", "known", "marked", "found_epsilon", "name", "reader", "group",
+    "weights",
 )  # fmt: skip
 
 
@@ -236,8 +237,9 @@ class TokenStrip(anywidget.AnyWidget):
     `attention` and `epsilon` are read and set from either side; what can't be attention is said on the strip,
     too. All else is given here or to `show`. classes: names (C,). label: a class's name or number. question:
     shown as text, after its query_name. found: attention (T,) that the paper's search found at `epsilon`.
-    name: what links and files carry. known (T,): whether the model's vocabulary has the word. reader: the
-    model's name, above all. group: strips of one group on a page say how far they are from one another.
+    name: what links and files carry. known (T,): whether the model's vocabulary has the word. marked (T,):
+    whether a person marked it as a reason, drawn as a line under it. reader: the model's name, above all.
+    group: strips of one group on a page say how far they are from one another.
 
     The head of a row of `evidence_from_hf` is a Tail: the strip's `values` are then that head's own
     (T, size / heads), what else the state is made of is in `shift` (size,), and `weights`, megabytes that
@@ -257,6 +259,7 @@ class TokenStrip(anywidget.AnyWidget):
     question, query_name = traitlets.Unicode().tag(sync=True), traitlets.Unicode("Question").tag(sync=True)
     real = traitlets.List(traitlets.Bool()).tag(sync=True)
     known = traitlets.List(traitlets.Bool()).tag(sync=True)
+    marked = traitlets.List(traitlets.Bool()).tag(sync=True)
     epsilon = _Epsilon(0.01).tag(sync=True)
     found_epsilon = _Epsilon(0.01).tag(sync=True)
     name, reader = traitlets.Unicode().tag(sync=True), traitlets.Unicode().tag(sync=True)
@@ -325,7 +328,9 @@ class TokenStrip(anywidget.AnyWidget):
             kinds["here"] = self.attention
         label = "" if self.label is None else f"Label: {self.classes[self.label]}"
         moves = self.head.get("moves", "").rstrip(".")
-        above = visible(". ".join(filter(None, (self.reader, label, moves))))
+        words = " ".join(t for t, own in zip(self.tokens, self.marked or (), strict=False) if own)
+        marked = f"Marked by a person: {words}" if words else ""
+        above = visible(". ".join(filter(None, (self.reader, label, marked, moves))))
         table = heatmap.to_html(self.row, self.classes, kinds, above, self.question, self.query_name)
         return (
             f'<div class="heed-strip">{table}<p><i>{STILL}</i></p></div>'
@@ -390,6 +395,7 @@ def _state(
     epsilon=0.01,
     found=None,
     known=None,
+    marked=None,
     name="",
     reader="",
     group="",
@@ -437,7 +443,8 @@ def _state(
         "found_epsilon": epsilon,
         "allowed": None if row.allowed is None else row.allowed.tolist(),
         "real": row.real.tolist(),
-        "known": np.ones(len(row.units), bool).tolist() if known is None else _flags(known, row),
+        "known": np.ones(len(row.units), bool).tolist() if known is None else _flags(known, row, "known"),
+        "marked": [] if marked is None else _flags(marked, row, "marked"),
         "reader": _text(reader),
         "group": _text(group),
         "values": row.head.lower(row.values) if is_tail else row.values,
@@ -447,9 +454,9 @@ def _state(
     }
 
 
-def _flags(known, row: Row) -> list[bool]:
-    """Which of the row's words are known."""
-    return arrays.flags(known, len(row.units), "known", "tokens").tolist()
+def _flags(given, row: Row, name: str) -> list[bool]:
+    """Which of the row's tokens are `name`."""
+    return arrays.flags(given, len(row.units), name, "tokens").tolist()
 
 
 def _text(given) -> str:

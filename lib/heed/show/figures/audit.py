@@ -83,6 +83,7 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         lines = [(label, texts[name]) for name, label in (kinds if one_head else MOVES).items()]
         colours = SERIES
     figure, ax = plt.subplots(figsize=(7, 3.2))
+    beside = {"textcoords": "offset points", "xytext": (6, 8), "fontsize": "small", "weight": "bold"}
     for i, (label, changes) in enumerate(lines):
         values, n = np.sort(changes.to_numpy()), len(changes)
         steps = np.r_[0, values, 1], np.r_[np.arange(n, -1, -1), 0] / n
@@ -91,13 +92,8 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         part, low, high = share_of(values > MOVED)
         ax.plot([MOVED, MOVED], [low, high], color=look["color"], linewidth=1.5)
         ax.plot(MOVED, part, color=look["color"], marker=MARKERS[i % len(MARKERS)], markersize=5)
-        half = changes.median()
-        if classes and n > 1 and half > MOVED:
-            told = f"half of these {n} move further than {half:.2f}"
-            side = {"ha": "right", "xytext": (-30, -22)} if half > 0.5 else {"ha": "left", "xytext": (30, 22)}
-            arrow = {"arrowstyle": "->", "color": look["color"]}
-            place = {"textcoords": "offset points", "fontsize": "small", "arrowprops": arrow}
-            ax.annotate(told, (half, 0.5), color=look["color"], **place | side)
+        if classes:  # which lie apart
+            ax.annotate(f"{part:.0%}", (MOVED, part), color=look["color"], **beside)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top"}
     ax.annotate(f"the rule's {MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize="small", **beside)
@@ -110,15 +106,19 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
 
 def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in attention's order, or a
-    random one; the legend says how many never flip."""
+    random one; the legend says how many never flip. Dotted: the mean, of which such a text has all."""
     figure, ax = plt.subplots(figsize=(7, 3.2))
+    beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top", "fontsize": "small"}
     for i, (name, label) in enumerate({"attention": "attention's order", "random": ORDERS["random"]}.items()):
         values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
         label += f" ({len(texts) - len(values)} of {len(texts)} never flip)"
         ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
+        mean = texts[f"erased {name}"].fillna(1).mean()
+        ax.axvline(mean, color=SERIES[i], linewidth=1.2, linestyle=":")
+        ax.annotate(f"mean {mean:.0%}", (mean, 1), color=SERIES[i], **beside)
     ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts whose\ndecision has flipped")
-    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}")
+    ax.set_xlabel(f"share of the words erased; {counted(len(texts))} (one that never flips: 100%)")
     legend_below(figure, ax, 2)
     return figure
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.colours import GRID, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.sentences import listed
 from heed.show.style import LABELS
@@ -38,6 +38,8 @@ PANELS = {
         None,
     ),
 }
+# From where on (1), or up to where (-1), a panel's points are as one expects of attention that explains.
+EXPECTED = {"tau_loo": (LIKE, 1), "median_change": (FAR, 1), "optimum": (NEAR, -1)}
 
 
 def _found(own: pd.DataFrame, measure: str) -> str:
@@ -57,7 +59,10 @@ def _found(own: pd.DataFrame, measure: str) -> str:
 
 
 def debate(rows: pd.DataFrame) -> Figure:
-    """A panel a measure, a row an encoder, a point a corpus: its mean over seeds. rows: `start.debate`'s."""
+    """A panel a measure, a row an encoder, a point a corpus: its mean over seeds; shaded what is EXPECTED.
+
+    rows: `start.debate`'s.
+    """
     figure, axes = plt.subplots(2, 2, figsize=(8, 5.8))
     for ax, (measure, (asks, label, ends)) in zip(axes.flat, PANELS.items(), strict=True):
         own = rows[rows["measure"] == measure]
@@ -84,6 +89,11 @@ def debate(rows: pd.DataFrame) -> Figure:
             range(len(encoders)), [f"{LABELS[name]} ({(own['encoder'] == name).sum()})" for name in encoders]
         )
         ax.set(xlabel=label, ylim=(len(encoders) - 0.4, -0.6), xlim=ends)
+        if measure in EXPECTED:
+            border, way = EXPECTED[measure]
+            ax.axvspan(
+                border, ax.get_xlim()[1 if way > 0 else 0], color=GRID, alpha=0.6, linewidth=0, zorder=0
+            )
         if ends is None:  # so that a gain that is next to nothing looks like it
             ax.set_xlim(right=max(ax.get_xlim()[1], LEAST_SHOWN))
         ax.set_title(asks, fontsize="medium", loc="left", pad=19)

@@ -35,10 +35,10 @@ export class Bars {
 
   // What is drawn of a token is the background of its parts: nothing is laid out anew in a drag.
   token(word, t) {
-    const { m } = this.strip, marker = m.real && !m.real[t], unknown = m.known && !m.known[t];
+    const { m } = this.strip, marker = m.real && !m.real[t], unknown = m.known && !m.known[t], marked = m.marked?.[t];
     const column = h("span.col"), lane = h("span.lane"), pin = h("span.pin", { title: "keep this weight (P)" });
-    const node = h(`div.tok${marker ? ".marker" : ""}${unknown ? ".unknown" : ""}`,
-      { role: "slider", tabindex: t ? -1 : 0, "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": 1, title: unknown ? "not in the model's vocabulary" : null },
+    const node = h(`div.tok${marker ? ".marker" : ""}${unknown ? ".unknown" : ""}${marked ? ".marked" : ""}`,
+      { role: "slider", tabindex: t ? -1 : 0, "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": 1, title: [unknown && "not in the model's vocabulary", marked && "marked by a person"].filter(Boolean).join(", ") || null },
       column, pin, h("bdi.word", {}, visible(word) || " "), lane);
     node.hs = t;
     return { node, column, lane, num: null };
@@ -153,7 +153,8 @@ export class Bars {
   accessible(t) {
     if (t === undefined) return this.tokens.forEach((_, each) => this.accessible(each));
     const { m, state } = this.strip, { node } = this.tokens[t], marker = m.real && !m.real[t], unknown = m.known && !m.known[t];
-    node.setAttribute("aria-label", `${visible(m.tokens[t])}, token ${t + 1} of ${m.T}${marker ? ", marker" : ""}${unknown ? ", unknown to the model" : ""}`);
+    const marked = m.marked?.[t] ? ", marked by a person" : "";
+    node.setAttribute("aria-label", `${visible(m.tokens[t])}, token ${t + 1} of ${m.T}${marker ? ", marker" : ""}${unknown ? ", unknown to the model" : ""}${marked}`);
     node.setAttribute("aria-valuenow", state.a[t].toFixed(4));
     node.setAttribute("aria-valuetext", `${number(state.a[t])}${state.pins[t] ? ", pinned" : ""}, the model's own ${number(m.original[t])}`);
   }
@@ -165,6 +166,6 @@ export class Bars {
 
   describe(t) {
     const { m, state } = this.strip;
-    return `${quoted(m.tokens[t])}: weight ${number(state.a[t], 4)} (the model's own ${number(m.original[t], 4)})${state.pins[t] ? ", pinned" : ""}${m.known && !m.known[t] ? ", unknown to the model" : ""}`;
+    return `${quoted(m.tokens[t])}: weight ${number(state.a[t], 4)} (the model's own ${number(m.original[t], 4)})${state.pins[t] ? ", pinned" : ""}${m.known && !m.known[t] ? ", unknown to the model" : ""}${m.marked?.[t] ? ", marked by a person" : ""}`;
   }
 }

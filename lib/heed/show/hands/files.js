@@ -9,7 +9,7 @@ import { number, visible } from "./words.js";
 const DENSE = 2; // pixels of a saved image for one of the page's
 const TYPES = { html: "text/html;charset=utf-8", svg: "image/svg+xml;charset=utf-8", csv: "text/csv;charset=utf-8", png: "image/png" };
 // What a page is given beside its weights, from the widget's traits.
-export const STRUCTURE = ["tokens", "original", "values", "shift", "head", "allowed", "classes", "label", "question", "query_name", "real", "known", "name", "reader", "found", "direction"];
+export const STRUCTURE = ["tokens", "original", "values", "shift", "head", "allowed", "classes", "label", "question", "query_name", "real", "known", "marked", "name", "reader", "found", "direction"];
 
 export class Files {
   constructor(strip) {
@@ -32,8 +32,8 @@ export class Files {
 
   rows() {
     const { m, state } = this.strip, { a, copy } = state, moves = parts(m, a).parts, real = (t) => +(!m.real || m.real[t]);
-    const lines = m.tokens.map((word, t) => [t, field(word), real(t), m.original[t], a[t], ...(copy ? [copy[t]] : []), moves[t]].join(","));
-    return [`position,token,real,original,attention,${copy ? "copy," : ""}part_of_logit_change`, ...lines, ""].join("\r\n");
+    const lines = m.tokens.map((word, t) => [t, field(word), real(t), ...(m.marked?.length ? [+m.marked[t]] : []), m.original[t], a[t], ...(copy ? [copy[t]] : []), moves[t]].join(","));
+    return [`position,token,real,${m.marked?.length ? "marked," : ""}original,attention,${copy ? "copy," : ""}part_of_logit_change`, ...lines, ""].join("\r\n");
   }
 
   // The bars as they stand on the page, as a picture on paper: light, on a dark page too.
@@ -59,6 +59,7 @@ export class Files {
       if (copy) add("rect", { x: x + 25, y: base - height(copy[t]), width: 5, height: height(copy[t]), fill: saved("copy-ink") });
       if (a[t] >= 0.05) add("text", { x: middle, y: base - height(a[t]) - 4, "text-anchor": "middle", "font-size": 11 }, a[t].toFixed(2));
       add("text", { x: middle, y: node.offsetTop + 24 + node.querySelector(".hs-word").offsetTop + 15, "text-anchor": "middle", "font-size": 14 }, visible(m.tokens[t]));
+      if (m.marked?.[t]) add("rect", { x: node.offsetLeft + 2, y: node.offsetTop + 24 + node.querySelector(".hs-word").offsetTop + 20, width: node.offsetWidth - 4, height: 3, fill: saved("mark") });
       const part = (now.parts[t] / largest) * half;
       if (Math.abs(part) >= 0.5) add("rect", { x: middle - 4, y: part > 0 ? zero - part : zero, width: 8, height: Math.abs(part), fill: saved(part > 0 ? "more" : "less") });
     });

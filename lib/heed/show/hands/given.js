@@ -31,7 +31,7 @@ export function read(get, weights = null) {
   m.tail = head.steps ? new Tail(head, weights) : null;
   m.cost = m.tail ? m.tail.cost : m.shift.length * (1 + m.classes.length); // of a prediction, in multiplications
   m.D = m.tail ? head.lift.columns : m.shift.length;
-  Object.assign(m, { question: get("question"), queryName: get("query_name") || "Question", label: get("label"), real: get("real"), known: get("known"), name: get("name") || "strip", reader: get("reader") || "", direction: get("direction") || "ltr" });
+  Object.assign(m, { question: get("question"), queryName: get("query_name") || "Question", label: get("label"), real: get("real"), known: get("known"), marked: get("marked"), name: get("name") || "strip", reader: get("reader") || "", direction: get("direction") || "ltr" });
   if (m.T === 0) throw Error("This strip has no tokens.");
   if (m.values.length !== m.T * m.D) throw Error(`values: ${m.values.length} numbers for ${m.T} tokens of ${m.D} columns.`);
   const wrong = fault(m.original, m.T);

@@ -61,9 +61,10 @@ export class Strip {
     const wrong = ["; the model predicts ", h("bdi", {}, this.nameOf(m.predicted)), ", which is wrong"];
     const hasLabel = m.label !== null && m.label !== undefined && m.label >= 0;
     const label = hasLabel && h("p.given", {}, "Label: ", h("bdi", {}, this.nameOf(m.label)), ...(m.label === m.predicted ? [] : wrong));
+    const marks = m.marked?.some(Boolean) && h("p.given", {}, "A thick line under a word: a person marked it as the reason.");
     const reader = m.reader && h("p.reader", {}, visible(m.reader));
     const moves = m.moves && h("p.given", {}, visible(m.moves));
-    return [reader, asked, label, moves, this.problem, this.panel.node, this.couple.node].filter(Boolean);
+    return [reader, asked, label, marks, moves, this.problem, this.panel.node, this.couple.node].filter(Boolean);
   }
 
   tools() {
