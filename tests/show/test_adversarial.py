@@ -52,7 +52,7 @@ def test_freedom_by_hand():
     assert adversarial.free(found.assign(optimum=0.65), NAMED, True) == said.format("all", "some")
     one = adversarial.free(found.tail(1), NAMED, True)
     assert one.startswith("For the one text of ") and "no known attention" in one
-    said = "On planted 50% of the texts are known to allow a JSD above 0.6; the search finds 0%"
+    said = "On planted 50% of the texts are known to allow a JSD above 0.6; the search finds one for 0%"
     assert adversarial.shares_say(found, False, "planted") == said
     same = adversarial.shares_say(found.assign(found=found["optimum"]), True, "planted")
     assert same == "On planted 50% of the texts allow a JSD above 0.6"
@@ -62,7 +62,10 @@ def test_freedom_by_hand():
     assert all_found == "Here, too, the search finds such attention for most of the 2 texts (JSD above 0.6)."
     assert adversarial.as_claimed(found.tail(1)) == ""
     said = adversarial.for_scale(SCALE)
-    assert said == "For scale: there the model's own weights, shuffled, are 0.40 away on average."
+    assert said == (
+        "For scale: there the model's own weights, shuffled, are 0.40 away on average, whether they keep the "
+        "prediction or not."
+    )
     said = (
         "In this run the search stays 0.17 below the {} on average: 0.15 where the model is less sure ({}), "
     )
@@ -100,6 +103,9 @@ def test_nothing_is_said_of_no_text():
     found = table([(0.1, 0.2, 0.3, 0.4)])
     alone = adversarial.answer(found, NONE, MANY.head(0), PLANTED, NAMED, True)
     assert "real text" not in alone[0] and alone[1] == ""
+    for epsilon, said in ((0.01, "two classes 0.64"), (0.05, "two classes (by at most 0.01) 0.64")):
+        p = Params(corpus="planted", epsilon=epsilon)
+        assert said in adversarial.answer(found, REAL, MANY.head(0), p, NAMED, True)[0]
     assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
 
@@ -221,7 +227,7 @@ def test_what_is_carried_is_told():
     tiny = adversarial.real_room(REAL.assign(spread=0.002))
     assert tiny.endswith("strongest (sst, CNN), the JSD is nearly the same for all texts.")
     said = adversarial.implied(REAL)
-    assert said.endswith("lowest mean (sst, CNN) needs at least 72% of the texts above 0.5.")
+    assert said.endswith("the mean is lowest (sst, CNN) at least 72% of the texts are above 0.5.")
     assert adversarial.implied(REAL.assign(optimum=0.4)) == ""
     for figure in (figures.of_corpora(real), figures.trends(real, 0.01)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
@@ -240,6 +246,8 @@ def test_corpora_of_many_answers_are_told():
     assert "is 0.40 (babi1, Average) to 0.60 (part of snli, CNN) away on average (fourth appendix)." in able
     told = adversarial.told_of_many(MANY)
     assert "found is 0.60 (part of snli, CNN) away on average; less in some that are mostly wrong (fo" in told
+    assert "(there the prediction may move by at most 0.05) the optimum isn't known" in told
+    assert "(there" not in adversarial.told_of_many(MANY.assign(epsilon=np.nan))
     assert adversarial.told_of_many(MANY.head(1)) == ""
     said = adversarial.least_of_many(MANY)
     assert "ε is 0.05" in said and "The two bounds meet for 0% to 20%" in said
@@ -260,11 +268,11 @@ def test_two_bounds_are_told(finished):
     assert "between" in adversarial.proved(found.assign(proved=False), row)[1]
     curve = pd.DataFrame({"epsilon": [0.0, 0.5], "optimum_at": [0.3, 0.6]})
     assert adversarial.sigmoid(curve) == (
-        "A larger ε makes it 0.60. So the freedom comes partly from the sigmoid."
+        "A larger ε makes it 0.60. So here the freedom comes partly from the sigmoid."
     )
     much = adversarial.sigmoid(curve.assign(optimum_at=[0.55, 0.6]))
     assert much.startswith(
-        "A larger ε adds little: 0.60 at most. So most of the freedom of *chosen* attention"
+        "With a larger ε it is hardly more, 0.60 at most. So in this model most of the freedom of *chosen*"
     )
     assert adversarial.curve_says(curve, "planted").endswith("can still be 0.30 away on average")
     rows = pd.concat([curve.assign(predicted=c, optimum_at=[0.3 + c / 10, 0.6]) for c in (0, 1)])

@@ -323,20 +323,32 @@ def test_whether_top_words_alone_give_the_prediction():
     assert mended.alone_say(rows).endswith(
         "No repair is further below random words; diversity comes nearest: 0.10 (random words: 0.30)."
     )
-    lies = {"given": "impermissible=truth, lie_weight=1.0"}
-    given_away = of(alone(0.1, 0.4), alone(0.1, 0.3, **diverse), alone(0.43, 0.44, **lies))
-    assert mended.alone_say(given_away).endswith(
-        " A liar is given away: its top words keep no more than random ones, 0.43 (random words: 0.44)."
-    )
-    hidden = of(alone(0.1, 0.4), alone(0.1, 0.3, **diverse), alone(0.2, 0.44, **lies))
-    assert mended.alone_say(hidden).endswith(
-        " A liar's keep more than random words, too: 0.20 (random words: 0.44)."
-    )
     assert mended.alone_say(of(alone(np.nan, np.nan), alone(0.1, 0.3, **diverse))) == ""
     assert mended.alone_say(of(alone(0.1, 0.3))) == ""
     table = mended.without_lines(rows.drop(columns="f1").assign(f1=np.nan))
     assert [*table["model"]] == ["unrepaired", "diversity", "tied states"] and "F1" not in table
     assert table["fall, random words alone"].iloc[0] == 0.4
+
+
+def test_liars_that_sufficiency_finds_out():
+    """Of those that hide what they use, that of the largest λ; nothing where nobody asked."""
+    of_all = liars(("planted", "BiLSTM", told(lie_held=0.0)), ("planted", "Average", told(lie_value=40.0)))
+
+    def lie(attention: float, drawn: float, weight: float, encoder="bilstm") -> dict:
+        given = f"impermissible=truth, lie_weight={weight}"
+        return row(encoder, given=given, suff_delete_attention=attention, suff_delete_random=drawn)
+
+    rows = of(row(), lie(0.1, 0.4, 0.1), lie(0.42, 0.43, 1.0), lie(0.1, 0.4, 1.0, "average"))
+    assert mended.found_out(rows, of_all) == (
+        "[Sufficiency](#Appendix:-repairs,-test-by-test) finds the BiLSTM on planted out: when attention's "
+        "top words alone stay, its decision gets less likely by as much as with random words: by 0.42 "
+        "(random words: 0.43). It doesn't find the Average model on planted out."
+    )
+    assert mended.found_out(of(row(), lie(0.1, 0.4, 1.0)), of_all).startswith(
+        "Sufficiency doesn't find the B"
+    )
+    assert mended.found_out(of(row(), lie(np.nan, np.nan, 1.0)), of_all) == ""
+    assert mended.found_out(rows, liars(("planted", "BiLSTM", told(lie_mass=0.35)))) == ""
 
 
 def test_two_lines_are_not_chapter_12s():

@@ -67,12 +67,13 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
     short = not_not.elsewhere_in_short(every)
-    assert short == "Yes, for all 2 bases, predicting no less like them than another seed."
+    assert short == "Yes, for all 2 bases, predicting no less like them than the average seed."
     told = not_not.cost_estimated(fallen)
-    assert "costs 0.06 TVD more (1 of 2 base models). That is an estimate" in told
+    assert "0.06 TVD more (1 of 2 base models; of the rest none merely imitates). That is an estimate" in told
+    assert "imitates)" not in not_not.cost_estimated(FOUR)
     assert told.endswith("stopped short.") and not_not.cost_estimated(PUSHED) == ""
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one == "Yes, for the one base, predicting no less like it than another seed."
+    assert one == "Yes, for the one base, predicting no less like it than the average seed."
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
     assert not_not.elsewhere_in_short(unlike) == "Yes, for the one base."
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
@@ -97,7 +98,7 @@ def test_the_best_adversary_stands_beside_other_seeds():
     more = "the best adversary moves predictions more than another seed does on average."
     assert not_not.beside_seeds(pd.concat([unlike, PUSHED])) == f"On 1 of 2 bases {more}"
     assert not_not.beside_seeds(FOUR[:0]) == ""
-    assert "(all 2: appendix)" in not_not.how_to_read(both)
+    assert "(all 2: appendix; 0.60 nats away)" in not_not.how_to_read(both)
     assert "appendix" not in not_not.how_to_read(FOUR)
     assert "Dashed" in not_not.how_to_read(both) and "Dashed" not in not_not.how_to_read(PUSHED)
     assert {*not_not.one_each(both)["base"]} == {0} and not_not.one_each(FOUR).equals(FOUR)
@@ -138,7 +139,7 @@ def test_other_seeds_stand_beside_the_best_adversary_and_equal_weights():
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
     said = not_not.over_again(pd.concat([FOUR, even]))
     assert said.startswith(
-        "**In part: other seeds attend nearer to the base than equal weights do.** Trained"
+        "**In part, not mere chance: other seeds attend nearer to the base than equal weights do.** Trained"
     )
     assert "0.15 nats away (single seeds: 0.10 to 0.20), equal weights 0.30, the best adversary 0.60." in said
     far = not_not.over_again(pd.concat([FOUR, even.assign(jsd=0.1)]))
@@ -189,11 +190,11 @@ def test_the_carried_rows_are_told():
     assert {*not_not.CORPORA.values()} < {*not_not.table4_f1()} and len(not_not.table4_f1()) == 4
     assert {*not_not.chance_on_real_text()["corpus"]} == {*not_not.CORPORA.values()}
     assert "neither tells much on IMDB" in not_not.tells_less("it")
-    assert "tells less than the base's on SST" in not_not.deception_answered()
+    assert "tells even less than the base's on SST" in not_not.deception_answered()
     said = not_not.deception_answered()
     assert "By relevance they hardly differ on average. No adversary's mean τ in this table is" in said
     assert not_not.none_of_best() == "none of 4 best adversaries"
-    assert not_not.uses() and not_not.deceptive() and not_not.reversed_in_short().startswith("Not on average")
+    assert not_not.uses() and not_not.deceptive() and not_not.reversed_in_short().startswith("No: on average")
     assert not_not.deception_answered()
     assert (
         len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
@@ -261,11 +262,11 @@ def test_gains_name_the_sure_ones():
     title = "On average learnt instead of uniform attention gains 0.010 to 0.200 F1 on 2 real corpora"
     assert not_not.gains_by_training(plain) == title
     assert not_not.gains_by_training(plain[1:]).endswith("gains 0.200 F1 on 1 real corpus")
-    short = "On average learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1); the"
+    short = "On average learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1), [surely]"
     assert not_not.needed_in_short(gained).startswith(short)
-    assert not_not.needed_in_short(gained).endswith(" is above 0 on A and B.")
-    assert not_not.needed_in_short(plain).endswith(" is above 0 on A only.")
-    assert not_not.needed_in_short(plain[1:]).endswith(" is above 0 nowhere.")
+    assert not_not.needed_in_short(gained).endswith("(glossary.md#interval) on A and B.")
+    assert not_not.needed_in_short(plain).endswith("(glossary.md#interval) on A only.")
+    assert not_not.needed_in_short(plain[1:]).endswith("(glossary.md#interval) nowhere.")
     said = not_not.needed_on_real_text(gained)
     assert (
         "0 on A (over seeds: +0.002 to +0.100) and B (over texts of one seed, which says nothing of" in said
@@ -316,12 +317,15 @@ def test_the_adversary_as_a_guide():
     gains = gains.assign(mean=[0.07, 0.09], above=[2.0, 1.0], bases=[3, 1])
     said = not_not.worse_guide(gains)
     assert "0.07 lower on SST (surely for 2 of 3 bases) and 0.09 lower on IMDB (surely for 1 of 1" in said
-    assert "speaks for Wiegreffe & Pinter" in said and "On SST and IMDB" in not_not.key_argument(gains)
+    told = not_not.key_argument(gains)
+    assert told.startswith("On IMDB, not SST, the base's attention is also shown to guide better than")
+    assert told.endswith("speaks for Wiegreffe & Pinter.")
+    assert not_not.key_argument(gains.assign(above=[3.0, 1.0])).startswith("On SST and IMDB the base's")
     (point,) = not_not.guide(gains)
     assert point.startswith("**As a guide.** With the adversary's")
     said = not_not.worse_guide(gains.assign(mean=[0.07, -0.09], above=np.nan))
     assert said.endswith("0.07 lower on SST and 0.09 higher on IMDB.")
-    assert not_not.key_argument(gains.assign(mean=[0.07, -0.09])) == ""
+    assert not_not.key_argument(gains.assign(above=[2.0, np.nan])) == "", "shown nowhere"
 
 
 @pytest.mark.parametrize(

@@ -108,13 +108,14 @@ def test_a_run_is_told_by_its_peaked_texts():
     one = permutation._of_run(run, found.iloc[:1])
     assert one.endswith("the one text with half of the attention or more on one word stays.")
     assert "the one text moves" in permutation._of_run(run, found.iloc[2:])
-    low, high = f"{REAL['still'].min():.0%}", f"{REAL['still'].max():.0%}"
+    shares = SHARES.loc[SHARES["peaked"], "share"]
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
     on = f"On film reviews (sst) and messages of two newsgroups (20news) {low} to {high} of"
     short = permutation.in_short(run, found.assign(max_attention=0.1), SHARES, REAL)
     assert any(said.startswith(f"{on} the texts with half of the attention") for said in short)
     short = permutation.in_short(run, found, SHARES, REAL)
-    assert f"{on} such texts stay, by corpus and encoder." in short
-    less = "With BiLSTM and CNN they stay less often than other texts (one seed of each)."
+    assert f"{on} such texts stay, by corpus and encoder (one seed of each)." in short
+    less = "With BiLSTM and CNN these stay less often than the other texts."
     assert less in short
     assert less not in permutation.in_short(run, found, SHARES.assign(below=False), REAL)
     one = permutation._of_real(found, SHARES.iloc[:0], REAL[:1])
@@ -130,7 +131,7 @@ def test_no_undefined_number_is_said(rows):
     said += [permutation.flips_often(pd.Series(0.5, index=found.index))]
     said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found)]
     said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found)]
-    said += permutation.answer(found, run, REAL)
+    said += permutation.answer(found, run, SHARES, REAL)
     said += [permutation.sigmoid(run.evidence, found), *permutation.notes(found).values()]
     is_sure = permutation.is_sure_of(run.evidence, found)
     said += [permutation.alike(found.assign(conicity=0.5), NAMES, is_sure)]
@@ -173,16 +174,18 @@ def test_what_the_sigmoid_hides_is_told():
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
-    assert said.startswith("So the sigmoid hides much of the change. The logit of sure texts that stay moves")
-    assert said.endswith("moves by 6.0, that of all texts that move by 2.0 (medians).")
+    assert said == (
+        "So the sigmoid hides much of the change: the logit of the sure texts that stay moves no less than "
+        "that of the texts that move (medians of 6.0 and 2.0)."
+    )
     assert permutation.hides(evidence, rows)
     less = permutation.sigmoid(evidence_of([0.999, 0.0, 0.6, 0.6]), table(
         [(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.5, 0.01)]).assign(rms_logit=[2.0, 2.0, 3.0, 0.5])
     )  # fmt: skip
     assert less.startswith(
-        "So the sigmoid can hide a change. But it isn't all of it. The logit of sure texts"
+        "So the sigmoid can hide a change. But it isn't all of it: the logit of the texts that move moves"
     )
-    assert less.endswith("moves by 2.0, that of all texts that move by 3.0 (medians).")
+    assert less.endswith("further than that of the sure texts that stay (medians of 3.0 and 2.0).")
     assert permutation.sigmoid(evidence_of([0.999, 0.0, 0.6]), rows.assign(median_change=0.01)).startswith(
         "Of the texts"
     )
@@ -209,22 +212,24 @@ def test_what_the_sigmoid_hides_is_told():
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
     run = SimpleNamespace(**vars(RUN), evidence=evidence)
-    real = f"on real text {permutation._range(REAL)}, by corpus and encoder."
-    far, own, why, moral = permutation.answer(rows, run, REAL)
+    shares = permutation._range(SHARES.loc[SHARES["peaked"], "share"])
+    real = f"on real text {shares}, by corpus and encoder (one seed of each)."
+    far, own, why, moral = permutation.answer(rows, run, SHARES, REAL)
     assert far == "How far a prediction moves depends on the corpus: most on questions about a story."
     assert own == f"On planted (BiLSTM, one seed) 67% of 3 peaked texts stay, {real}"
-    assert why.startswith("A text can stay in two ways") and moral.startswith("So a peak alone doesn't")
+    assert why.startswith("A peaked text can stay as in the second row")
+    assert moral.startswith("So a peak alone doesn't")
     run.evidence = run_of([0.999, 0.0, 0.6]).evidence  # of more than one logit
-    assert permutation.answer(rows, run, REAL) == [far, own, moral]
+    assert permutation.answer(rows, run, SHARES, REAL) == [far, own, moral]
     run.evidence = evidence
     assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, SHARES, REAL))
     moved = rows.assign(median_change=0.2)
-    assert permutation.answer(moved, run, REAL)[1].startswith(
+    assert permutation.answer(moved, run, SHARES, REAL)[1].startswith(
         "On planted (BiLSTM, one seed) none of 3 peaked texts stay,"
     )
-    one = permutation.answer(moved.iloc[:1], run, REAL.iloc[:0])
+    one = permutation.answer(moved.iloc[:1], run, SHARES.iloc[:0], REAL.iloc[:0])
     assert one[1].endswith("the one peaked text moves.") and "peak alone" not in " ".join(one)
-    flat = permutation.answer(moved.assign(max_attention=0.1), run, REAL)[1]
+    flat = permutation.answer(moved.assign(max_attention=0.1), run, SHARES, REAL)[1]
     assert "none of 3 texts stay, on real text" in flat and "% of the peaked ones, by corpus" in flat
 
 
@@ -299,7 +304,7 @@ def test_nothing_is_said_of_no_text():
     nothing = [permutation.NOTHING]
     assert permutation.in_short(run_of([]), table([]), SHARES, REAL) == nothing
     assert permutation.claim_on_real_text(REAL.iloc[:0]) == ""
-    assert permutation.answer(table([]), RUN, REAL) == nothing
+    assert permutation.answer(table([]), RUN, SHARES, REAL) == nothing
     assert permutation.aligned_moves(permutation.of_classes_on_real_text().iloc[:0]) == ""
 
 
@@ -348,12 +353,14 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert permutation.moved_and_still(REAL.iloc[:0]).empty
     low, high = REAL["still"].min(), REAL["still"].max()
     said = permutation.claim_on_real_text(REAL)
-    assert said.startswith("So there are such points on real text, too. But these are the minority: in other")
-    assert f"{low:.0%} to {high:.0%} of the peaked texts stay, by corpus and encoder" in said
+    assert said.startswith("So there are such points on real text, too. In runs with other word vectors")
+    each = [share for own in REAL["still_seeds"] for share in own]
+    means = f"{low:.0%} to {high:.0%} of the peaked texts stay, a minority (means over seeds, by corpus and"
+    assert f"{means} encoder; single seeds: {min(each):.0%} to {max(each):.0%})." in said
     most = permutation.claim_on_real_text(REAL.assign(still=0.6))
-    assert "minority" not in most and "too. In other runs, over several seeds, 60% of the peaked" in most
+    assert "minority" not in most and "too. In runs with" in most and "60% of the peaked texts stay (" in most
     none = permutation.claim_on_real_text(REAL.assign(still=0.0))
-    assert none.startswith("In other runs, over several seeds, 0% of the peaked texts stay")
+    assert none.startswith("In runs with other") and " 0% of the peaked texts stay (means" in none
 
 
 def test_classes_are_told_apart_if_there_are_few():
@@ -368,7 +375,7 @@ def test_classes_are_told_apart_if_there_are_few():
     )
     still = rows.assign(median_change=[0.3, 0.01, 0.02])
     told = permutation.by_predicted(still, ["bad", "good"], "planted")
-    assert told == "On planted 67% of 3 peaked texts stay; both of these are predicted good"
+    assert told == "On planted 67% of 3 peaked texts stay; both that stay are predicted good"
     told = permutation.by_predicted(still.assign(median_change=0.01), ["bad", "good"], "planted")
     assert told == "On planted all 3 peaked texts stay"
 
@@ -415,17 +422,18 @@ def test_corpora_are_drawn_from_least_to_most():
     assert "planted" not in {*permutation.of_corpora(rows, Params(corpus="planted", encoder="cnn"))["corpus"]}
     assert found.loc[found["asks"], "corpus"].str.startswith(("babi", "world")).all()
     said = permutation.least_and_most(found)
-    assert f"by {means.iloc[0]:.2f} on {means.index[0]} to {means.iloc[-1]:.2f} on" in said
+    assert f"by {means.iloc[0]:.2f} on part of {means.index[0]} to {means.iloc[-1]:.2f} on" in said
     said = permutation.which_corpora(found, RUN.params)
-    assert said.startswith("*planted is this run alone") and "only guesses: babi3-1k." in said
-    assert "this run" not in permutation.which_corpora(found, Params(corpus="sst"))
+    assert said.startswith("*planted is this page's run alone") and "only guesses: babi3-1k." in said
+    assert "this page" not in permutation.which_corpora(found, Params(corpus="sst"))
     assert permutation._mostly_wrong(["sst", "world3"]) == "On world3 most answers are wrong."
     assert permutation._mostly_wrong(["sst", "no such corpus"]) == ""
     assert "On world3 most answers are wrong. " in said
     assert said.endswith("perhaps because few words of a story hold the answer.*")
     assert "perhaps" not in permutation.which_corpora(found[~found["asks"]], RUN.params)
-    assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]}")
+    assert permutation.least_and_most(found.iloc[:1]).endswith(f"on part of {means.index[0]}")
     figure = figures.over_corpora(found)
+    assert figure.axes[0].get_yticklabels()[0].get_text() == f"{means.index[0]} (part)"
     full = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_fillstyle() == "full"]
     assert full == [*means]
     cells = [text.get_text() for text in figure.axes[0].texts]

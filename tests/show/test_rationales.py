@@ -23,6 +23,51 @@ def table(**means: float) -> pd.DataFrame:
 RANKED = {"attention": 0.2, "gradient": 0.5, "random": 0.1, "truth": 0.4, BEST: 0.9, WORST: 0.0}
 
 
+def real(corpus: str, seed: int, **means: float) -> list[dict]:
+    """Rows of a summary: normalised comprehensiveness by ranking."""
+    named = {"corpus": corpus, "encoder": "bilstm", "seed": seed, "class": "overall", "n": 50}
+    return [
+        named | {"measure": f"naopc_comp_{name}", "mean": mean, "low": mean - 0.1, "high": mean + 0.1}
+        for name, mean in means.items()
+    ]
+
+
+def test_attentions_place_on_real_text():
+    """Means over seeds; a corpus without a random order has no panel; names of corpora are text."""
+    rows = [
+        *real("sst", 0, attention=0.6, loo=0.5, lime=0.9, random=0.4),
+        *real("sst", 1, attention=0.4, loo=0.6, lime=0.9, random=0.2),
+        *real("ade", 0, attention=0.6, loo=0.5),
+    ]
+    panels = shown.on_real_text(pd.DataFrame(rows))
+    ((name, panel),) = panels.items()
+    assert name == "sst, BiLSTM (50 texts, 2 seeds)"
+    assert [*panel.index] == ["LIME", "leave-one-out", "attention", "random"]
+    assert panel.loc["attention"].tolist() == pytest.approx([0.5, 0.4, 0.6])
+    assert shown.title_of_real_text(panels) == "On sst a BiLSTM's attention comes last of 3 rankings"
+    assert shown.real_text_says(panels) == [
+        "On sst (BiLSTM), from the model's worst order (0) to its best (1), attention's order reaches 0.50, "
+        "leave-one-out's 0.55, LIME's 0.90 and a random one 0.30."
+    ]
+    found = shown.means(table(**RANKED))
+    of = SimpleNamespace(corpus="planted", encoder="bilstm")
+    said = shown.in_short(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], of, panels)
+    assert said[1] == shown.real_text_says(panels)[0]
+    answered = shown.answers(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], panels)
+    assert answered.set_index("judge").loc["the model (sst, BiLSTM)"].tolist() == [
+        "from the worst order (0) to the best (1)",
+        "0.50 (last of 3)",
+        "0.90 (LIME)",
+        "0.30",
+    ]
+    panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
+    assert shown.title_of_real_text(panels).startswith("Of 3 rankings attention comes last on sst")
+    assert (
+        "<b>" not in shown.real_text_says(panels)[1] and "first comes" not in shown.real_text_says(panels)[1]
+    )
+    assert shown.on_real_text(pd.DataFrame(rows)[:0]) == {}
+
+
 def test_what_a_model_makes_of_our_marks():
     """Of every sentence that we marked; the numbers are those of its row."""
     for one in ours.kept().values():
@@ -75,8 +120,9 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
         "On average attention comes last of 3 rankings by comprehensiveness, first by sufficiency"
     )
     assert shown._how_far_it_falls(found).endswith(
-        "falls by 0.20, without those of leave-one-out by 0.30, without random ones by 0.10. (leave-one-out "
-        "takes words away, as this measure does, which favours it.)"
+        "falls by 0.20, without those of leave-one-out by 0.30, without random ones by 0.10: attention "
+        "comes last of 3 rankings (first by sufficiency). (leave-one-out, too, takes words "
+        "away, which favours it.)"
     )
     assert shown._how_far_it_falls(shown.means(table(attention=0.2, random=0.1))).endswith(
         "falls by 0.20, without random ones by 0.10."
@@ -210,9 +256,9 @@ def test_the_answer_is_of_all_judges():
     found = shown.means(table(**RANKED))
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
     of, read = SimpleNamespace(corpus="planted", encoder="cnn"), two_tries()
-    said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of))
+    said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of, {}))
     assert "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora)): " in said
-    assert "falls by 0.20, without those of gradient by 0.50, without random ones by 0.10." in said
+    assert "falls by 0.20, without those of gradient by 0.50, without random ones by 0.10: " in said
     assert "By 5 of 7 metrics of faithfulness attention is clearly better than a random order; by 5" in said
     assert (
         "attention's order finds the words that make the label true ([τ](glossary.md#kendall-τ) 0.15;" in said
@@ -221,7 +267,7 @@ def test_the_answer_is_of_all_judges():
     assert "top words alone: on &#60;b&#62; attention" in said and "on planted they teach least of 2." in said
     assert "nan" not in said
     of_all = (table(**RANKED), turned, marks(), read)
-    answered = shown.answers(found, *of_all)
+    answered = shown.answers(found, *of_all, {})
     assert answered["judge"].tolist() == [
         "the model (2 texts)",
         "the model (2 texts)",
@@ -243,8 +289,8 @@ def test_the_answer_is_of_all_judges():
     assert shown.title_of_answers(answered[:1]).endswith("by 1 of 1 measure")
     assert "none of 1" in shown.title_of_answers(answered[1:2])
     none = table(**RANKED)[:0]
-    assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of) == [shown.NOTHING]
-    assert shown.answers(shown.means(none), none, turned[:0], marks()[:0], read[:0]).empty
+    assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of, {}) == [shown.NOTHING]
+    assert shown.answers(shown.means(none), none, turned[:0], marks()[:0], read[:0], {}).empty
 
 
 def test_by_hand_a_row_is_a_metric():

@@ -52,7 +52,7 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.own_relevance(real),
         relevance.of_local_states(real),
         relevance.which_first(real, over),
-        relevance.first_by_model(real),
+        relevance.first_by_model(real, over),
         relevance.why_undecided(over),
         relevance.in_all(relevance.with_this_run(finished, summary, over)),
     ]
@@ -97,7 +97,8 @@ def test_one_text(finished):
     for i in range(3):
         row = finished.evidence[i]
         assert relevance.sums_up(row).startswith("Over its words the sum of")
-        assert relevance.the_text(row, finished.corpus.classes).startswith("An example: the gold label of ")
+        said = relevance.the_text(finished, row)
+        assert said.startswith("An example from the [made corpus]") and "): the gold label of *" in said
         assert relevance.three_tops(row, uniform[i]).startswith(("Attention", "Relevance"))
         assert "So A is" in relevance.agreement_by_hand(row, uniform[i])
 
@@ -308,7 +309,10 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
                          "top_chance": 0.08, "kind": [*"abcd"]})  # fmt: skip
     over = pd.DataFrame({"which is first": ["intervals overlap"] * 3})
     assert relevance.by_means(real) == (3, 2, 1) and relevance.by_means(real[:0]) == (0, 0, 0)
-    assert relevance.first_by_model(real) == "Relevance is halfway first in 2 of 3 models, attention in 1"
+    title = "On average relevance is halfway first in 2 of 3 models, attention in 1"
+    assert relevance.first_by_model(real, over) == f"{title}, in none clearly"
+    clear = pd.DataFrame({"which is first": ["intervals overlap", "attention"]})
+    assert relevance.first_by_model(real, clear) == relevance.first_by_model(real, over[:0]) == title
     said = relevance.which_first(real, over)
     assert "(In the other one the" in said and "neither is clearly first" in said
     of = relevance.halfway_by_model(real)

@@ -54,8 +54,11 @@ def test_models_that_only_guess_are_left_out():
     near = rows[(rows["measure"] == "optimum") & (rows["mean"] < NEAR)]["corpus"]
     assert sorted(", ".join(named).split(", ")) == sorted(near), "what lies far off is named"
     plt.close(figure)
-    (said,) = start.corpora_shown(rows, left_out.iloc[:0], "sst")
+    said, of_panel = start.corpora_shown(rows, left_out.iloc[:0], "sst")
     assert "left out" not in said
+    named = sorted(rows.loc[rows["measure"] == "over_uniform", "corpus"])
+    assert of_panel.startswith(f"Panel 4 has {named[0]}, ") and all(name in of_panel for name in named)
+    assert len(start.corpora_shown(rows[rows["measure"] == "optimum"], left_out.iloc[:0], "sst")) == 1
 
 
 def test_where_attention_can_differ_least_is_named():
@@ -105,7 +108,9 @@ def test_only_low_agreement_is_called_no_reason():
     alone = "only where each is read alone (Average)"
     high = rows.assign(mean=rows["mean"].mask(rows["measure"] == "tau_loo", 0.9))
     assert alone in " ".join(start.answer(rows)) and alone not in " ".join(start.answer(high))
-    assert start.in_short(high)[0].startswith("A BiLSTM's attention ranks words as leaving each out")
+    assert start.in_short(high)[0].startswith(
+        "A [BiLSTM](glossary.md#encoder)'s attention ranks words as leaving"
+    )
     even = rows.assign(mean=rows["mean"].mask(rows["measure"] == "median_change", 0.1))
     assert "but by" not in " ".join(start.in_short(even))
     assert "by 0.10 on 9 corpora." in " ".join(start.answer(even))
@@ -124,9 +129,9 @@ def test_points_where_one_expects_them_are_counted_and_shaded():
     """By hand: τ and a shuffle's change above the border, the furthest attention below it."""
     measures = ("tau_loo", "tau_loo", "median_change", "optimum", "optimum", "over_uniform")
     rows = pd.DataFrame({"measure": measures, "mean": (0.6, 0.4, 0.4, 0.6, 0.7, 0.9)})
-    assert start.where_expected(rows).startswith("Only 1 of 5 points lies where attention")
-    assert start.where_expected(rows.assign(mean=0.9)).startswith("3 of 5 points lie")
-    assert start.where_expected(rows.assign(mean=0.5)).startswith("None of 5 points")
+    assert start.where_expected(rows).startswith("In panels 1 to 3 only 1 of 5 points lies where")
+    assert start.where_expected(rows.assign(mean=0.9)).startswith("In panels 1 to 3 3 of 5 points lie")
+    assert start.where_expected(rows.assign(mean=0.5)).startswith("In panels 1 to 3 none of 5 points")
     figure = figures.debate(start.debate())
     spans = [
         [round(one.get_x() + part * one.get_width(), 2) for one in ax.patches for part in (0, 1)]
@@ -147,7 +152,7 @@ def test_distances_by_hand():
     assert row["JSD of the attention"] == pytest.approx(half)
     moved = start.distances([a[::-1]], a, predictions, y)
     said = " ".join(start.crossed(moved, a, y))
-    assert "shuffle 1 changes the decision" in said and f"by more than {half:.2f}" in said
+    assert "shuffle 1 changes the decision" in said and f"attention far ({half:.3f} at most)" in said
     assert "no shuffle changes the decision" in start.crossed(moved, a, predictions[0])[0]
     both = pd.concat([moved, moved.assign(shuffle=2)], ignore_index=True)
     both["JSD of the attention"], both["TVD of the prediction"] = [0.1, 0.2], [0.2, 0.1]
@@ -160,6 +165,7 @@ def test_one_weight_of_our_sentence_is_taken():
     one = ours.kept()["not-bad"]
     said = " ".join(start.without(one, ["not", "bad"]))
     assert "with “not” at 0 it gives 0." in said and "with “bad” at 0" in said and "hangs on neither" in said
+    assert f"gives “negative” {one.row().prediction[0]:.3f};" in said
 
 
 def test_other_attention_must_keep_the_prediction():

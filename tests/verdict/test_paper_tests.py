@@ -27,18 +27,22 @@ def test_each_papers_test_reads_as_it_says():
         _row("sst", f"erased_{name}_in_common", mean)
         for name, mean in (("random_mean", 0.6), ("attention", 0.4))
     ]
+    rows += [_row("sst", "tau_of_attention_lime_size", 0.3)]
+    rows += [_row("sst", "naopc_comp_attention", 0.6), _row("sst", "naopc_comp_random", 0.4)]
     rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
     table = paper_tests.tests(paper_tests.readings(pd.DataFrame(rows))).set_index("corpus")
-    loo, gradient, moves, other, furthest, pays, beyond, helps, needed, sooner, decides, truth, follows = (
-        table.loc["sst"]
-    )
+    loo, gradient, integrated, lime, shap, moves, other, furthest, *others = table.loc["sst"]
+    pays, beyond, helps, needed, sooner, decides, better, best, truth, follows = others
     assert loo == "no: 0.200 (one seed)" and other.startswith("far: 0.600")
-    assert {gradient, moves, furthest, truth} == {"–"}, "no run has been through those chapters"
+    unasked = {gradient, moves, furthest, truth, integrated, shap}
+    assert unasked == {"–"}, "no run has been through those chapters"
     assert needed == "open: 0.00 (one seed)" and beyond.startswith("yes: 0.500")
     assert helps == "–", "no run has been through that chapter"
     assert pays == "–", "no adversary went beyond 0.4"
     assert decides.startswith("yes: 0.0500") and sooner.startswith("yes: 0.200")
     assert follows.startswith("often: 0.400")
+    assert lime == "no: 0.300 (one seed)"
+    assert better == "yes: 0.200 (one seed)" and best == "no: 0.600 (one seed)"
     assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
     assert (table.loc["imdb"] == "–").all()
 

@@ -22,8 +22,8 @@ FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 
 QUITE = 0.5  # one that is far above a shuffle's
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
-WHOLLY, NOT_WHOLLY = "nearly as different as possible.", "Not as different as possible."
-ONE_LOGIT = "In models with one [logit](glossary.md#logit), so two classes,"
+WHOLLY, NOT_WHOLLY = "Nearly as different as possible", "Not as different as possible."
+ONE_LOGIT = " in models with one [logit](glossary.md#logit), so of two classes"
 SHUFFLES = 20  # of each text's attention, for a yardstick
 SCALES = {"uniform_jsd": "equal", "other_jsd": "other_seed"}  # stored JSDs of other attentions
 
@@ -69,14 +69,17 @@ def yardsticks(evidence: Evidence, table: pd.DataFrame, seed: int) -> dict[str, 
 
 def for_scale(scale: dict[str, float]) -> str:
     """What other attention has for a JSD. scale: `yardsticks`', not empty."""
-    return f"For scale: there the model's own weights, shuffled, are {scale['shuffled']:.2f} away on average."
+    return (
+        f"For scale: there the model's own weights, shuffled, are {scale['shuffled']:.2f} away on average, "
+        "whether they keep the prediction or not."
+    )
 
 
 def how_different(table: pd.DataFrame, linear: bool) -> str:
     """The answer in a few words. table: not empty; linear: of one logit, so of two classes."""
     if table["optimum"].mean() <= FAR:
         return NOT_WHOLLY
-    return f"{ONE_LOGIT} {WHOLLY}" if linear else WHOLLY.capitalize()
+    return f"{WHOLLY}{ONE_LOGIT if linear else ''}."
 
 
 def free(table: pd.DataFrame, named: str, linear: bool) -> str:
@@ -98,7 +101,7 @@ def shares_say(table: pd.DataFrame, linear: bool, corpus: str) -> str:
     """Of how many texts attention is quite free: a figure's finding. table: of one text at least."""
     allow = "allow" if linear else "are known to allow"
     there, found = (f"{(table[column] > FAR).mean():.0%}" for column in ("optimum", "found"))
-    search = f"; the search finds {found}" if found != there else ""
+    search = f"; the search finds one for {found}" if found != there else ""
     return f"On {text_for(corpus, 'figure')} {there} of the texts {allow} a JSD above {FAR:g}{search}"
 
 
@@ -282,10 +285,10 @@ def sigmoid(curve: pd.DataFrame) -> str:
         return "Attention is free at no ε."
     if means[0.0] >= 0.8 * means.max():
         return (
-            f"A larger ε adds little: {means.max():.2f} at most. So most of the freedom of *chosen* "
-            "attention comes from the words' values, not from the sigmoid."
+            f"With a larger ε it is hardly more, {means.max():.2f} at most. So in this model most of the "
+            "freedom of *chosen* attention comes from the words' values, not from the sigmoid."
         )
-    return f"A larger ε makes it {means.max():.2f}. So the freedom comes partly from the sigmoid."
+    return f"A larger ε makes it {means.max():.2f}. So here the freedom comes partly from the sigmoid."
 
 
 def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
@@ -395,9 +398,12 @@ def told_of_many(many: pd.DataFrame) -> str:
     rows = [able.loc[able["optimum"].idxmin()], able.loc[able["optimum"].idxmax()]]
     ends = [f"{row['optimum']:.2f} ({_called(row['corpus'])}, {LABELS[row['encoder']]})" for row in rows]
     less = "; less in some that are mostly wrong" if many["optimum"].min() < able["optimum"].min() else ""
+    used = able["epsilon"].dropna()
+    by = f" (there the prediction may move by at most {_ends(used, 'g')})" if len(used) else ""
     return (
-        "With more than two answers the optimum isn't known: in models that are mostly right the furthest "
-        f"attention found is {' to '.join(dict.fromkeys(ends))} away on average{less} (fourth appendix)."
+        f"With more than two answers{by} the optimum isn't known: in models that are mostly right the "
+        f"furthest attention found is {' to '.join(dict.fromkeys(ends))} away on average{less} (fourth "
+        "appendix)."
     )
 
 
@@ -424,8 +430,8 @@ def implied(real: pd.DataFrame) -> str:
         return ""
     low = real.loc[real["optimum"].idxmin()]
     return (
-        "As no JSD is above ln 2, even the lowest mean "
-        f"({_called(low['corpus'])}, {LABELS[low['encoder']]}) needs at least {quite}% of the texts above "
+        "As no JSD is above ln 2, even where the mean is lowest "
+        f"({_called(low['corpus'])}, {LABELS[low['encoder']]}) at least {quite}% of the texts are above "
         f"{QUITE:g}."
     )
 
@@ -438,8 +444,8 @@ def of_another_seed(real: pd.DataFrame) -> str:
         return ""
     return (
         f"On {listed([*map(_called, own['corpus'])])} the attention of the BiLSTM trained with another seed "
-        f"is only {listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: there a seed alone doesn't "
-        "make attention this different (chapter 07)."
+        f"is only {listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: another training alone doesn't "
+        "bring attention near the furthest (chapter 07)."
     )
 
 
@@ -500,7 +506,11 @@ def answer(
     if table.empty:
         return [NOTHING]
     how = "" if linear else ", as far as is known"
-    there = f", on real text with two classes {real['optimum'].min():.2f} or more" if len(real) else ""
+    there = ""
+    if len(real):
+        used = pd.Series([epsilon_of(name, "paper") for name in real["corpus"]]).dropna()
+        by = f" (by at most {_ends(used, 'g')})" if (used != p.epsilon).any() else ""
+        there = f", on real text with two classes{by} {real['optimum'].min():.2f} or more"
     return [
         f"While the prediction moves by at most {p.epsilon:g}, attention can on average be "
         f"{table['optimum'].mean():.2f} away on {named}{how}{there}.",

@@ -276,7 +276,7 @@ def agrees(a: Audit) -> list[str]:
     if _agrees_more(a):
         found.append(f"{_beside_gradient(a)}.")
     elif len(among):
-        found.append(f"Between two of the measures that ask the model, τ is {spread(among)}.")
+        found.append(f"Between two of the other measures τ is {spread(among)}.")
     others = {name: texts[f"tau {name} loo"].mean() for name in a.notes["readings"][1:]}
     others = {name: value for name, value in others.items() if not np.isnan(value)}
     if others:
@@ -521,25 +521,6 @@ def _mostly_of(texts: pd.DataFrame) -> str:
     return f", {counts.iloc[0]} of them predicted {inert(counts.index[0])}"
 
 
-def without_guidance(a: Audit) -> list[str]:
-    """Which class a model of two answers with equal weights, if it is one far more often than otherwise."""
-    texts, (one, *others) = a.texts, a.classes
-    if len(others) != 1 or len(texts) < OF_A_CLASS:
-        return []
-    own = texts["predicted"] == one
-    even = own != texts["flips uniform"].astype(bool)
-    if abs(even.mean() - own.mean()) < APART:
-        return []
-    if even.mean() < own.mean():
-        one, others, own, even = others[0], [one], ~own, ~even
-    other, needed = int((~own).sum()), int((even & ~own).sum())
-    turn = f"{needed} of its {other}" if needed < other else f"all {other} of its"
-    return [
-        f"With equal weights the model answers {inert(one)} in {share(even)}, with its own in {own.sum()}: "
-        f"{turn} {inert(others[0])} answers turn {inert(one)}."
-    ]
-
-
 def movers(a: Audit) -> pd.DataFrame:
     """The predicted class of which shuffling moves most, and that of which it moves fewest: moved, texts.
 
@@ -712,7 +693,10 @@ def erases(a: Audit) -> list[str]:
     others = [
         f"{left[name]:.1%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
     ]
-    said = [f"In other orders decisions flip, on average, after {listed(others)} of the words."]
+    said = [
+        "In other orders the rule's mean, where a decision that never flips counts as 100%, is "
+        f"{listed(others)} of the words."
+    ]
     more = flipped["slope"].mean()
     if more > flipped["attention"].mean() + LATER and left["slope"] > left["attention"]:
         said.append(
@@ -724,13 +708,6 @@ def erases(a: Audit) -> list[str]:
         "a text counts as flipped if its decision changes anywhere on the way."
     )
     return said
-
-
-def _half(texts: pd.DataFrame, order: str) -> float:
-    """With which share of the words half of the texts have flipped in this order; NaN if half never do."""
-    values = np.sort(texts[f"erased {order}"].fillna(np.inf))
-    half = float(values[(len(values) - 1) // 2])
-    return half if np.isfinite(half) else np.nan
 
 
 # The answer
@@ -822,7 +799,7 @@ def consequences(a: Audit) -> pd.DataFrame:
         is_slow = a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].isna().any()
         table.loc[3, "found"] += f" ({counted(len(far))}{', as the search is slow' if is_slow else ''})"
     if a.notes["heads"] > 1:
-        table.loc[3, "it …"] += ", one head moved at a time"
+        table.loc[3, "it …"] += ", one head moved at a time (mean over heads)"
         if not _picture_is_free(a):
             if_not[3] = "of one head could be quite another; their mean moves less"
     if len(a.texts) > a.texts["erased attention"].notna().sum() > 0:
@@ -848,7 +825,7 @@ def how_it_moves(a: Audit) -> str:
     way = "as far as it can" if _is_exact(a) else "as far as a search finds"
     who = "Attention is" if a.notes["heads"] == 1 else "The weights of one head are"
     others = "" if a.notes["heads"] == 1 else "the other heads keep theirs and "
-    jsd = "" if a.notes["heads"] == 1 else " The rule is of the mean JSD over heads."
+    jsd = "" if a.notes["heads"] == 1 else " The rule takes the mean of the heads' JSD."
     epsilon = a.notes["how"]["epsilon"]
     return f"{who} moved {way}, while {others}the prediction moves by at most {epsilon:g}.{jsd}"
 
@@ -1063,7 +1040,7 @@ def made_equal(a: Audit) -> str:
     left = _mostly_of(texts)
     said += f" and flip {counted(int(flips.sum()), 'decision')}{left}."
     if left and len(most) and texts.loc[flips, "predicted"].mode()[0] == most.index[0]:
-        said += f" Perhaps that is why shuffling moves more of the {inert(most.index[0])} answers."
+        said += f" Shuffling, too, moves more of the {inert(most.index[0])} answers."
     return said
 
 
@@ -1192,7 +1169,7 @@ def _finds_shortly(a: Audit) -> list[str]:
     removal, beside = means.get(IMPORTANCE["loo"], np.nan), ""
     if removal < means["attention"] - CLEARLY:
         worst = "least well" if removal == min(means.values()) else "less well"
-        beside = f"; removal finds them {worst} ({removal:.2f})"
+        beside = f"; removal, which judges it in row 2, finds them {worst} ({removal:.2f})"
     return [
         f"**{label}:** it finds the words that decide the label {_how_well(means)} (AUROC "
         f"{means['attention']:.2f}){beside}."
@@ -1228,13 +1205,13 @@ def advice(a: Audit) -> list[str]:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree with one another{why_not}, perhaps as each answers "
-            f"a question of its own.{_no_better(a)}"
+            f"The other measures don't agree with one another{why_not}, perhaps as each answers a question "
+            f"of its own.{_no_better(a)}"
         )
         if among.empty:
             because = "No measure is known to be right."
     else:
-        because = f"Of the measures that ask the model, {among.idxmax()} agree best (τ = {among.max():z.2f})."
+        because = f"Of the other measures {among.idxmax()} agree best (τ = {among.max():z.2f})."
     return [f"{shown}, say where they differ, {TEST}.", because]
 
 
@@ -1441,26 +1418,29 @@ def titles(a: Audit) -> dict[str, str]:
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    found["erased"] = _erased_on_average(texts)
+    found["erased"] = _flips_title(texts)
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
 
 
-def erased_title(texts: pd.DataFrame) -> str:
-    """With which share of the words half of the decisions flip, in attention's and a random order."""
-    half, random = _half(texts, "attention"), _half(texts, "random")
-    if np.isnan(half):
-        never = texts["erased attention"].isna().mean()
-        return f"Erased in attention's order, {never:.0%} of the decisions never flip"
-    beside = "in a random order half never do" if np.isnan(random) else f"{random:.0%} in a random one"
+def _flips_title(texts: pd.DataFrame) -> str:
+    """Which share of the decisions flips, in attention's and a random order, and after how many words."""
+    own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
+    if own.isna().all() and random.isna().all():
+        return "Erasing words flips no decision"
+    after = [f", after {way.median():.0%} of the words" if way.notna().any() else "" for way in (own, random)]
     return (
-        f"Half of the decisions flip once {half:.0%} of the words are erased in attention's order, {beside}"
+        f"In attention's order {own.notna().mean():.0%} of the decisions flip{after[0]}; in a random one "
+        f"{random.notna().mean():.0%}{after[1].removesuffix(' of the words')} (medians)"
     )
 
 
-def _erased_on_average(texts: pd.DataFrame) -> str:
-    """After which share of the words decisions flip, in attention's and a random order: means."""
+def erased_on_average(texts: pd.DataFrame) -> str:
+    """After which share of the words decisions flip, in attention's and a random order: means.
+
+    A text that never flips counts as all of its words.
+    """
     own, random = (texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
     if own == random == 1:
         return "Erasing words flips no decision"
@@ -1480,8 +1460,8 @@ def _agrees_more(a: Audit) -> str:
         return ""
     best = max(own, key=own.get)
     return (
-        f"Attention agrees with {the(IMPORTANCE[best])} (τ = {signed(own[best])}) better than the measures "
-        f"that ask the model do with one another ({signed(among.min())} to {signed(among.max())})"
+        f"Attention agrees with {the(IMPORTANCE[best])} (τ = {signed(own[best])}) better than the other "
+        f"measures do with one another ({signed(among.min())} to {signed(among.max())})"
     )
 
 

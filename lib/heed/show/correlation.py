@@ -108,21 +108,18 @@ def of_real_text(real: pd.DataFrame) -> str:
     row = main_row(real)
     return (
         f"{how_far(row['gradient'], row['loo']).capitalize()}. On film reviews (SST, {row['encoder']}) "
-        f"attention's mean τ is {signed(row['gradient'])} with the gradient{reported(row)} and "
-        f"{signed(row['loo'])} with leave-one-out."
+        f"attention's mean τ is {signed(row['gradient'])} with the gradient and {signed(row['loo'])} with "
+        f"leave-one-out{reported(row)}."
     )
 
 
 def reported(row: dict) -> str:
-    """How the paper's τ with the gradient lies to this one, for a sentence; empty where it has none."""
-    theirs = reported_taus().get((row["encoder"], "gradient"))
-    if not theirs:
+    """The paper's τ with the gradient and with leave-one-out, for a sentence; empty unless it has both."""
+    theirs = [reported_taus().get((row["encoder"], of)) for of in ("gradient", "loo")]
+    if not all(theirs):
         return ""
-    off = beyond(row["gradient"], theirs)
-    if abs(off) < 0.005:
-        return " (Jain & Wallace report as much)"
-    little = "a little " if abs(off) <= FAR else ""
-    return f" (Jain & Wallace report {little}{'more' if off < 0 else 'less'})"
+    ends = [_from_to(taus).replace(" to ", "–") for taus in theirs]
+    return f" (Jain & Wallace: {listed(ends)})"
 
 
 def beyond(ours: float, theirs: Sequence[float]) -> float:
@@ -222,8 +219,9 @@ def beside_the_papers_corpora(wide: pd.DataFrame) -> str:
     if not found:
         return "Attention's τ in our BiLSTM; the paper has none of these corpora"
     near = sum(abs(off) <= FAR for off in found.values())
-    on = f"{near or 'none'} of {counted(len(found), 'corpus', 'corpora')}"
-    return f"On {on} our τ is within {FAR:g} of Jain & Wallace's"
+    corpora_ = "corpora" if len(found) > 1 else "corpus"
+    on = f"{near or 'none'} of Jain & Wallace's {len(found)} {corpora_} here"
+    return f"On {on} our mean τ is within {FAR:g} of theirs"
 
 
 def far_from_the_paper(wide: pd.DataFrame) -> str:
@@ -313,7 +311,7 @@ def of_average(real: pd.DataFrame) -> str:
         return ""
     return (
         f"τ is higher in the [encoder](glossary.md#encoder) {label}, which reads each word alone: there both "
-        "measures contain the weight as a factor, so some agreement is "
+        "measures contain attention as a factor, so some agreement is "
         "[built in](#appendix-the-measures-in-formulas)."
     )
 
@@ -601,7 +599,7 @@ def finds(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
 def found_short(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """`finds` in the chapter's answer, where the words were named: the AUROC as the share that it is."""
     best, share = best_and_worst(overall, others)[0]
-    often = f"in {share:.0%} of cases (chance: 50%)"
+    often = f"in {share:.0%} of pairs (chance: 50%)"
     if names := all_alike(overall, others):
         verb = names.rsplit(" ", 1)
         return f"{verb[0]} {'rank' if verb[1] == 'find' else 'ranks'} them above others {often}"

@@ -114,7 +114,8 @@ def moves(table: pd.DataFrame, p: Params) -> str:
         f"prediction within ε = {p.epsilon:g}"
     )
     shuffle = f"a typical shuffle (the median of {p.permutations:,})"
-    said = f"{f'{is_free.mean():.0%}' if is_free.any() else 'None'} of {counted(len(table))} have {far}."
+    have = "has" if is_free.sum() == 1 else "have"
+    said = f"{is_free.sum() or 'None'} of {counted(len(table))} {have} {far}."
     if len(table) == 1:
         said = f"The one text here {'has' if is_free.any() else 'has not'} {far}."
     if not moved.any():
@@ -124,7 +125,8 @@ def moves(table: pd.DataFrame, p: Params) -> str:
         return f"{said} None of the {counted(moved.sum())} {whose} has one."
     if moved.sum() == 1:
         return f"{said} So has the one text {whose}."
-    return f"{said} So have {is_free[moved].mean():.0%} of the {moved.sum():,} texts {whose}."
+    have = "has" if is_free[moved].sum() == 1 else "have"
+    return f"{said} So {have} {is_free[moved].sum():,} of the {moved.sum():,} texts {whose}."
 
 
 def told(row: Row, kinds: dict[str, np.ndarray], classes) -> str:
@@ -329,15 +331,16 @@ def to_believe(means: pd.Series, above: list[str]) -> str:
     """
     how = "more than" if "original" in above else "not clearly more than"
     said = (
-        f"Which of them should you have believed? The model's own has {means['original']:.0%} of its weight "
-        f"on the deciding words, {how} chance ({means['chance']:.0%})."
+        f"The model's own has {means['original']:.0%} of its weight on the deciding words, {how} chance "
+        f"({means['chance']:.0%})."
     )
     kept = means.drop(["original", "permuted", "chance"]).dropna()
     if kept.empty:
         return said
     return (
-        f"{said} But the prediction stays with {listed([f'{share:.0%}' for share in kept])} there, too. So "
-        "that a heatmap comes with a prediction doesn't show that the prediction needs its words."
+        f"Which of them should you have believed? None unchecked. {said} But the prediction stays with "
+        f"{listed([f'{share:.0%}' for share in kept])} there, too: it needn't rest on the words that its "
+        "heatmap shows."
     )
 
 

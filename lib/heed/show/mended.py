@@ -1080,24 +1080,40 @@ def alone_say(rows: pd.DataFrame) -> str:
         more = f"{best['model'].capitalize()} is furthest below random words: {_less(best)}."
     return (
         f"{before['family']} on {inert(str(before['corpus']))}: when attention's top words alone stay, the "
-        f"decision's probability falls by {_less(before)} unrepaired. {more}{_liars_alone(asked_of)}"
+        f"decision's probability falls by {_less(before)} unrepaired. {more}"
     )
-
-
-def _liars_alone(rows: pd.DataFrame) -> str:
-    """Whether sufficiency gives a liar away: its top words then keep no more than random ones; or nothing."""
-    liars = rows[_lies(rows)]
-    if liars.empty:
-        return ""
-    row = liars.loc[(liars[ALONE["random"]] - liars[ALONE["attention"]]).idxmax()]
-    if row[ALONE["random"]] - row[ALONE["attention"]] > BETTER:
-        return f" A liar's keep more than random words, too: {_less(row)}."
-    return f" A liar is given away: its top words keep no more than random ones, {_less(row)}."
 
 
 def _less(row: pd.Series) -> str:
     """`0.12 (random words: 0.30)`."""
-    return f"{row[ALONE['attention']]:.2f} (random words: {row[ALONE['random']]:.2f})"
+    attention, drawn = (f"{row[name]:z.2f}".replace("-", "−") for name in ALONE.values())
+    return f"{attention} (random words: {drawn})"
+
+
+def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]) -> str:
+    """Which liars that hide what they use sufficiency gives away, and which not; empty if nobody asked.
+
+    rows: `named`, of all corpora; liars: `every_liar`.
+    """
+    asked_of = rows[_lies(rows)].dropna(subset=[*ALONE.values()])
+    hiding = [(corpus, model) for corpus, model, told in liars if _hides(told)]
+    own = asked_of[[pair in hiding for pair in zip(asked_of["corpus"], asked_of["family"], strict=True)]]
+    if own.empty:
+        return ""
+    weight = own["model"].str.extract("λ = (.*)", expand=False).astype(float)
+    own = own.loc[weight.groupby([own["corpus"], own["family"]], sort=False).idxmax()]
+    away = own[own[ALONE["random"]] - own[ALONE["attention"]] <= BETTER]
+    kept = own.drop(index=away.index)
+    told = []
+    if len(away):
+        worst = f": by {_less(away.iloc[-1])}" if len(away) == 1 else ""
+        told.append(
+            f"[Sufficiency](#Appendix:-repairs,-test-by-test) finds {_models_on(away)} out: when attention's "
+            f"top words alone stay, its decision gets less likely by as much as with random words{worst}."
+        )
+    if len(kept):
+        told.append(f"{'It' if len(away) else 'Sufficiency'} doesn't find {_models_on(kept)} out.")
+    return " ".join(told)
 
 
 # All together

@@ -203,9 +203,7 @@ def needed_in_short(gained: pd.DataFrame) -> str:
     only = "" if len(sure) == len(gained) else " only"
     where = f"on {listed(sure)}{only}" if sure else "nowhere"
     gain = f"{between(gained['gain'], 'z.3f')} [F1](glossary.md#f1)"
-    return (
-        f"On average learnt attention gains {gain}; the [interval](glossary.md#interval) is above 0 {where}."
-    )
+    return f"On average learnt attention gains {gain}, [surely](glossary.md#interval) {where}."
 
 
 def chance_in_short(every: pd.DataFrame) -> str:
@@ -245,7 +243,7 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
     if far and no_more_than_seeds(every):
-        said += f", predicting no less like {'it' if n == 1 else 'them'} than another seed"
+        said += f", predicting no less like {'it' if n == 1 else 'them'} than the average seed"
     return f"{said}."
 
 
@@ -262,7 +260,7 @@ def reversed_in_short() -> str:
     if _taus().empty:
         return ""
     if lowest_tau() > 0:
-        return f"Not on average: {none_of_best()} ranks words against what it uses."
+        return f"No: on average over texts {none_of_best()} ranks words against what it uses."
     return "Some adversaries' heatmaps are, on average."
 
 
@@ -283,7 +281,8 @@ def tells_less(who: str) -> str:
         if max(abs(base), abs(adversary)) <= NEAR:
             parts.append(f"neither tells much on {corpus}")
         elif adversary < base:
-            parts.append(f"{who} tells less than the base's on {corpus}")
+            even = "even " if base < LOOSE else ""
+            parts.append(f"{who} tells {even}less than the base's on {corpus}")
         else:
             parts.append(f"{who} tells no less than the base's on {corpus}")
     return listed(parts)
@@ -295,8 +294,8 @@ def in_a_word(every: pd.DataFrame) -> str:
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
     if agree(every):
         return (
-            "**In part:** trained again, a film-review model attends nearer to the first than equal weights "
-            "do, but can be trained to attend elsewhere"
+            "**In part:** a film-review model's attention isn't mere chance (other seeds' lies nearer to it "
+            "than equal weights), but other attention can be trained"
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
@@ -379,11 +378,11 @@ def how_to_read(models: pd.DataFrame) -> str:
         return ""
     shown = of["corpus"].nunique()
     whose = "the first base of each corpus" if shown > 1 else "one base"
-    more = f" (all {len(of)}: appendix)" if len(of) > shown else ""
+    more = f" (all {len(of)}: appendix; {between(of['jsd'])} nats away)" if len(of) > shown else ""
     alone = " Dashed: the one that merely imitates." if of["imitation"].notna().any() else ""
     return (
-        f"*BiLSTMs with additive attention, {whose}{more}. Line: adversaries, from left to right with more "
-        f"reward λ.{alone}*"
+        f"*{whose[0].upper()}{whose[1:]}{more}. Line: adversaries, from left to right with more reward λ."
+        f"{alone}*"
     )
 
 
@@ -408,12 +407,14 @@ def costs(models: pd.DataFrame) -> str:
 
 def cost_estimated(models: pd.DataFrame) -> str:
     """The price of looking elsewhere and what it is worth; empty where no base can tell."""
-    more, whose = beyond_imitation(by_base(models))
+    of = by_base(models)
+    more, whose = beyond_imitation(of)
+    rest = "; of the rest none merely imitates" if of["imitation"].isna().any() else ""
     return more and (
         "But other seeds aren't trained to imitate the base. Beside the adversary with the least λ, which "
-        f"merely imitates it (less than {LITTLE:g} nats away), the best one costs {more} TVD more ({whose}). "
-        "That is an estimate of the price of attending elsewhere, not a bound: either training may have "
-        "stopped short."
+        f"merely imitates it (less than {LITTLE:g} nats away), the best one costs {more} TVD more "
+        f"({whose}{rest}). That is an estimate of the price of attending elsewhere, not a bound: either "
+        "training may have stopped short."
     )
 
 
@@ -782,30 +783,35 @@ def lower(gain: float) -> str:
 
 
 def key_argument(gains: pd.DataFrame) -> str:
-    """Whether the adversary's attention is a worse guide than the base's on each real corpus, and for whom
-    that speaks; else nothing.
+    """On which corpora the base's attention is shown to guide better than the adversary's, and for whom that
+    speaks; else nothing.
 
-    gains: `gains_by_attention`'s.
+    gains: `gains_by_attention`'s. Shown: as for `worth_more`, of every base.
     """
-    of = beside_the_adversarys(gains)
-    if of.empty or not (of["mean"] > 0).all():
+    of = beside_the_adversarys(gains).dropna(subset="above")
+    sure = (of["above"] == of["bases"]).to_numpy()
+    helps, not_sure = of["corpus"][sure].tolist(), of["corpus"][~sure].tolist()
+    if not helps:
         return ""
+    where = listed(helps) + (f", not {listed(not_sure)}," if not_sure else "")
     return (
-        f"On {listed([*of['corpus']])} the base's attention is on average also a better guide than the "
-        "adversary's. That speaks for Wiegreffe & Pinter."
+        f"On {where} the base's attention is also shown to guide better than the adversary's. That speaks "
+        "for Wiegreffe & Pinter."
     )
 
 
 def worse_guide(gains: pd.DataFrame) -> str:
-    """The same in numbers; empty where that isn't stored. gains: `gains_by_attention`'s."""
+    """By how much the adversary's attention is a worse guide than the base's; empty where that isn't stored.
+
+    gains: `gains_by_attention`'s.
+    """
     parts = []
     for row in beside_the_adversarys(gains).itertuples():
         sure = "" if np.isnan(row.above) else f" (surely for {row.above:.0f} of {counted(row.bases, 'base')})"
         parts.append(f"{lower(row.mean)} on {row.corpus}{sure}")
     if not parts:
         return ""
-    speaks = ", which speaks for Wiegreffe & Pinter" if key_argument(gains) else ""
-    return f"With the adversary's attention instead of the base's its F1 is {listed(parts)}{speaks}."
+    return f"With the adversary's attention instead of the base's its F1 is {listed(parts)}."
 
 
 def surely(gains: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -1527,7 +1533,7 @@ def over_again(models: pd.DataFrame) -> str:
     single = between(models.loc[models["kind"] == "seed", "jsd"])
     even = "" if of["jsd_uniform"].isna().any() else f", equal weights {between(of['jsd_uniform'])}"
     nearer = "other seeds attend nearer to the base than equal weights do"
-    head = f"**In part: {nearer}.** Trained" if agree(of) else "Trained"
+    head = f"**In part, not mere chance: {nearer}.** Trained" if agree(of) else "Trained"
     return (
         f"{head} from another seed, a model attends on average {between(of['jsd_seed'])} nats away (single "
         f"seeds: {single}){even}, the best adversary {between(of['jsd'])}."

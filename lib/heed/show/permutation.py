@@ -64,15 +64,26 @@ def _of_real(table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> li
     such = (table["max_attention"] >= PEAK).any()  # the sentence before is of such texts
     whose = "such texts" if such else "the texts with half of the attention or more on one word"
     on = listed([f"{what} ({name})" for name, what in REAL.items() if name in {*real["corpus"]}])
-    said = [f"On {on} {_range(real)} of {whose} stay{_by(real)}."]
+    shares = _shares(found, real)
+    said = [f"On {on} {_range(shares)} of {whose} stay{_by(shares)}{_one_seed(found)}."]
     if sure := _less_often(found)[0]:
-        said.append(f"With {listed(sure)} they stay less often than other texts (one seed of each).")
+        said.append(f"With {listed(sure)} these stay less often than the other texts.")
     return said
 
 
-def _by(real: pd.DataFrame) -> str:
-    """By what the shares of `_range` differ; empty where there is one. real: `on_real_text`'s."""
-    return ", by corpus and encoder" if len(real) > 1 else ""
+def _shares(found: pd.DataFrame, real: pd.DataFrame) -> pd.Series:
+    """Which shares of peaked real texts stay: of the figure's models, or else of those over seeds."""
+    return found.loc[found["peaked"].astype(bool), "share"] if len(found) else real["still"]
+
+
+def _one_seed(found: pd.DataFrame) -> str:
+    """Of how many seeds `_shares` are, where they are the figure's."""
+    return " (one seed of each)" if len(found) else ""
+
+
+def _by(shares: pd.Series) -> str:
+    """By what these differ; empty where there is one."""
+    return ", by corpus and encoder" if len(shares) > 1 else ""
 
 
 def _share(stays: pd.Series) -> str:
@@ -80,9 +91,9 @@ def _share(stays: pd.Series) -> str:
     return "none" if not stays.any() else "all" if stays.all() else f"{stays.mean():.0%}"
 
 
-def _range(real: pd.DataFrame) -> str:
-    """From the lowest to the highest share of peaked texts that stay. real: a row at least."""
-    low, high = f"{real['still'].min():.0%}", f"{real['still'].max():.0%}"
+def _range(shares: pd.Series) -> str:
+    """From the lowest to the highest of these. shares: one at least."""
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
     return low if low == high else f"{low} to {high}"
 
 
@@ -171,7 +182,7 @@ def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
     if len(still) < 2 or still.nunique() > 1 or not by_class(classes) or table["predicted"].nunique() < 2:
         return said
     label = text_for(classes[int(still.iloc[0])], "figure")
-    return f"{said}; {'both' if len(still) == 2 else 'all'} of these are predicted {label}"
+    return f"{said}; {'both' if len(still) == 2 else 'all'} that stay are predicted {label}"
 
 
 def as_observed(table: pd.DataFrame) -> str:
@@ -362,16 +373,16 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
         stays = several["median_change"] <= STILL
         still = several.loc[is_sure & stays, "rms_logit"].median()
         moved = several.loc[~stays, "rms_logit"].median()
-        hidden_there = "So the sigmoid can hide a change."
         if np.isnan(moved):
-            return hidden_there
+            return "So the sigmoid can hide a change."
         if still >= moved:
-            hidden_there = "So the sigmoid hides much of the change."
-        else:
-            hidden_there += " But it isn't all of it."
+            return (
+                "So the sigmoid hides much of the change: the logit of the sure texts that stay moves no "
+                f"less than that of the texts that move (medians of {still:.1f} and {moved:.1f})."
+            )
         return (
-            f"{hidden_there} The logit of sure texts that stay moves by {still:.1f}, that of all texts that "
-            f"move by {moved:.1f} (medians)."
+            "So the sigmoid can hide a change. But it isn't all of it: the logit of the texts that move "
+            f"moves further than that of the sure texts that stay (medians of {moved:.1f} and {still:.1f})."
         )
     sure, others = (several.loc[own, "median_change"] <= STILL for own in (is_sure, ~is_sure))
     return f"Of the texts of which the model is sure {_share(sure)} stay, of the others {_share(others)}."
@@ -564,14 +575,14 @@ def _counts(p: Params, carried: pd.Index) -> bool:
 def of_corpora(table: pd.DataFrame, p: Params) -> pd.DataFrame:
     """What `over_corpora` is of: a row a corpus, from the least change to the most.
 
-    corpus, mean (over texts and seeds), seeds (the mean of each), asks (whether a question is asked about
-    each text). table: `permutation`'s.
+    corpus, mean (over texts and seeds), seeds (the mean of each), part (whether it is of a part of the
+    corpus), asks (whether a question is asked about each text). table: `permutation`'s.
     """
     own = _of_bilstm().groupby("corpus")
-    found = own.agg(mean=("mean", "mean"), seeds=("mean", list)).reset_index()
+    found = own.agg(mean=("mean", "mean"), seeds=("mean", list), part=("partial", "any")).reset_index()
     if len(found) and len(table) and _counts(p, pd.Index(found["corpus"])):
         mean = table["median_change"].mean()
-        found.loc[len(found)] = [p.corpus, mean, [mean]]
+        found.loc[len(found)] = [p.corpus, mean, [mean], False]
     found["asks"] = [corpora().get(name, {}).get("task") == "qa" for name in found["corpus"]]
     return found.sort_values("mean", kind="stable", ignore_index=True)
 
@@ -579,7 +590,10 @@ def of_corpora(table: pd.DataFrame, p: Params) -> pd.DataFrame:
 def least_and_most(found: pd.DataFrame) -> str:
     """The finding of the figure of all corpora. found: `of_corpora`'s, a row at least."""
     ends = found.iloc[[0, -1]] if len(found) > 1 else found
-    each = [f"{own['mean']:.2f} on {text_for(own['corpus'], 'figure')}" for own in ends.to_dict("records")]
+    each = [
+        f"{own['mean']:.2f} on {'part of ' * bool(own['part'])}{text_for(own['corpus'], 'figure')}"
+        for own in ends.to_dict("records")
+    ]
     return f"Shuffling moves the BiLSTM's prediction by {' to '.join(each)}"
 
 
@@ -603,10 +617,10 @@ def which_corpora(found: pd.DataFrame, p: Params) -> str:
     """
     said = []
     if len(found) and p.corpus in {*found["corpus"]} - {*_carried().index}:
-        said.append(f"{inert(p.corpus)} is this run alone; the others are stored runs.")
+        said.append(f"{inert(p.corpus)} is this page's run alone; the others were run before.")
     guessing = sorted({*_of_bilstm(guesses=True)["corpus"]} - {*_carried().index})
     if guessing:
-        said.append(f"Left out, as the model there only guesses: {listed([*map(inert, guessing)])}.")
+        said.append(f"Left out, as its model only guesses: {listed([*map(inert, guessing)])}.")
     if wrong := _mostly_wrong([*found["corpus"]]):
         said.append(wrong)
     if len(found) and _by_task(found.set_index("corpus")["mean"]):
@@ -623,14 +637,13 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     """
     if real.empty:
         return ""
-    shares = f"{_range(real)} of the peaked texts stay{_by(real)} (last appendix)."
-    runs = f"other runs, over several seeds, {shares}"
-    if not (real["still"] > 0).any():
-        return f"In {runs}"
-    there = "So there are such points on real text, too."
-    if real["still"].max() < 0.5:
-        return f"{there} But these are the minority: in {runs}"
-    return f"{there} In {runs}"
+    seeds = pd.Series([share for own in real["still_seeds"] for share in own])
+    few = ", a minority" if 0 < real["still"].max() < 0.5 else ""
+    runs = (
+        f"In runs with other word vectors and training (last appendix) {_range(real['still'])} of the peaked "
+        f"texts stay{few} (means over seeds{_by(real['still'])}; single seeds: {_range(seeds)})."
+    )
+    return f"So there are such points on real text, too. {runs}" if (real["still"] > 0).any() else runs
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
@@ -771,11 +784,8 @@ def _less_often(found: pd.DataFrame) -> tuple[list[str], list[str]]:
     return tuple([LABELS[name] for name in names if clear[name] == kind] for kind in (True, False))
 
 
-def answer(table: pd.DataFrame, run, real: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run and for real text.
-
-    table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s.
-    """
+def answer(table: pd.DataFrame, run, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
     peaked = table[table["max_attention"] >= PEAK]
@@ -788,12 +798,14 @@ def answer(table: pd.DataFrame, run, real: pd.DataFrame) -> list[str]:
         told = f"{on} {_share(own)} of {counted(len(own), kind)} stay"
     if len(real):
         also = "" if len(peaked) else " of the peaked ones"
-        told += f", on real text {_range(real)}{also}{_by(real)}"
+        shares = _shares(found, real)
+        told += f", on real text {_range(shares)}{also}{_by(shares)}{_one_seed(found)}"
     why = ""
     if permuting.linear(run.evidence):
         why = (
-            "A text can stay in two ways, as in the second and third row by hand: the values are alike, or "
-            "the sigmoid is flat. Only in the first is it all the same where attention lies."
+            "A peaked text can stay as in the second row by hand, because the values are alike, or as in the "
+            "third, because the sigmoid is flat. Of these two only the first makes it all the same where "
+            "attention lies."
         )
     means = of_corpora(table, run.params).set_index("corpus")["mean"]
     far = "How far a prediction moves depends on the corpus" if len(means) > 1 else ""

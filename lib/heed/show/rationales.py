@@ -117,18 +117,21 @@ def in_short(
     people: pd.DataFrame,
     read: pd.DataFrame,
     p: Params,
+    real: dict[str, pd.DataFrame],
 ) -> list[str]:
     """The chapter's answer, a line a judge, attention's standing first.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    read: the stored readers of rationales.
+    read: the stored readers of rationales; real: `on_real_text`.
     """
     if not first_by(found):
         return [NOTHING]
     which = MADE if p.corpus == "planted" else inert(p.corpus)
     of = f"{counted(table['id'].nunique())} of {which}"
     said = [f"**The model**, {_one(LABELS[p.encoder])} ({of}): {_how_far_it_falls(found)}"]
-    if stands := standing(found, table, is_brief=True):
+    if real:
+        said += real_text_says(real)
+    elif stands := standing(found, table, is_brief=True):
         said.append(stands)
     rows = with_truth(agreement)
     if len(rows):
@@ -160,14 +163,18 @@ def _how_far_it_falls(found: pd.DataFrame) -> str:
     ranked = falls.drop(RANDOM)
     best = ranked.idxmax()
     own, drawn = signed(falls["attention"]), signed(falls[RANDOM])
-    stands = f"attention comes {_ordinal(1 + int((ranked > ranked['attention']).sum()), len(ranked))}"
-    told = [f"Without its top words the probability of the model's decision falls by {own}"]
+    told = [f"without attention's top words the probability of the decision falls by {own}"]
     if best != "attention":
         told.append(f"without those of {rationales.label_of(best)} by {signed(ranked[best])}")
     told.append(f"without random ones by {drawn}")
-    favours = f" ({rationales.label_of(best)} takes words away, as this measure does, which favours it.)"
-    said = f"{stands} of {counted(len(ranked), 'ranking')}. {', '.join(told)}."
-    return f"{said}{favours if best in REMOVE else ''}"
+    if len(ranked) < 2:
+        return f"{', '.join(told)}."
+    place = 1 + int((ranked > ranked["attention"]).sum())
+    stands = f"attention comes {_ordinal(place, len(ranked))} of {counted(len(ranked), 'ranking')}"
+    alone = ranks(main(found).drop(index=RANDOM)).loc["attention"].get("suff_delete", np.nan)
+    also = "" if np.isnan(alone) else f" ({_ordinal(int(alone), len(ranked))} by sufficiency)"
+    favours = f" ({rationales.label_of(best)}, too, takes words away, which favours it.)"
+    return f"{', '.join(told)}: {stands}{also}.{favours if best in REMOVE else ''}"
 
 
 def main(found: pd.DataFrame) -> pd.DataFrame:
@@ -206,6 +213,62 @@ def title_of_model(found: pd.DataFrame) -> str:
     if comp == suff:
         return f"On average attention comes {comp} of {of} by both measures"
     return f"On average attention comes {comp} of {of} by comprehensiveness, {suff} by sufficiency"
+
+
+NORMALISED = "naopc_comp_"  # how the summaries call it, before a ranking's name
+
+
+def on_real_text(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Normalised comprehensiveness of MAIN's rankings from stored runs, by corpus and model, the best first.
+
+    rows: of summaries, of one profile. By the panel's name; a row a ranking's label, with columns mean, low,
+    high: of several seeds the means of their means and of their intervals over texts.
+    """
+    measures = [NORMALISED + name for name in (*MAIN, RANDOM)]
+    own, panels = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)], {}
+    for (corpus, encoder), of in own.groupby(["corpus", "encoder"], sort=False):
+        names = of["measure"].str.removeprefix(NORMALISED).to_numpy()
+        table = of[["mean", "low", "high"]].groupby(names, sort=False).mean()
+        if {"attention", RANDOM} <= {*table.index}:
+            table = table.sort_values("mean", ascending=False, kind="stable")
+            of_texts = f"{of['n'].max():.0f} texts, {counted(of['seed'].nunique(), 'seed')}"
+            name = f"{text_for(str(corpus), 'figure')}, {LABELS[encoder]} ({of_texts})"
+            panels[name] = table.rename(index=rationales.label_of)
+    return panels
+
+
+def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
+    """Attention's place among the rankings on real text; panels: `on_real_text`, one at least."""
+    places = []
+    for name, table in panels.items():
+        ranked = [label for label in table.index if label != rationales.label_of(RANDOM)]
+        places.append((*_of_panel(name), ranked.index(_attention()) + 1, len(ranked)))
+    if len(places) == 1:
+        ((corpus, model, place, of),) = places
+        return f"On {corpus} a {model}'s attention comes {_ordinal(place, of)} of {counted(of, 'ranking')}"
+    said = [f"{_ordinal(place, of)} on {corpus} ({model})" for corpus, model, place, of in places]
+    return f"Of {counted(places[0][3], 'ranking')} attention comes {listed(said)}"
+
+
+def real_text_says(panels: dict[str, pd.DataFrame]) -> list[str]:
+    """Where attention's order lies between the model's worst and best, and others: a sentence a panel."""
+    said, loo = [], rationales.label_of("loo")
+    for name, table in panels.items():
+        mean, first, (corpus, model) = table["mean"], table.index[0], _of_panel(name)
+        told = [f"attention's order reaches {mean[_attention()]:.2f}"]
+        told += [f"{label}'s {mean[label]:.2f}" for label in (loo, first) if label in mean]
+        told = [*dict.fromkeys(told), f"a random one {mean[rationales.label_of(RANDOM)]:.2f}"]
+        if first == _attention():
+            told.pop(-2)
+        scale = "from the model's worst order (0) to its best (1)"
+        said.append(f"On {inert(corpus)} ({model}), {scale}, {listed(told)}.")
+    return said
+
+
+def _of_panel(name: str) -> tuple[str, str]:
+    """The corpus and the model of a panel of `on_real_text`."""
+    corpus, model = name.rsplit(" (", 1)[0].rsplit(", ", 1)
+    return corpus, model
 
 
 def _ordinal(place: int, of: int) -> str:
@@ -594,12 +657,15 @@ def our_marks(one: Kept) -> str:
     c = int(row.prediction.argmax())
     alone = np.where(marked, row.attention, 0)
     then = row.probs(alone / alone.sum())[c]
+    so = ""
+    if marked[moves] and not marked[top]:
+        so = " So the model uses what we marked, and its attention points elsewhere."
     return (
         f"We would mark {_phrase(one, marked)}: {row.attention[marked].sum():.2f} of the attention is there; "
         f"the largest weight ({row.attention[top]:.2f}) is on “{inert(one.tokens[top])}”. The word whose "
         f"removal moves the prediction most (by {one.leave_one_out[moves]:.2f}) is "
         f"“{inert(one.tokens[moves])}”. With all attention on what we marked P({inert(one.classes[c])}) goes "
-        f"from {row.prediction[c]:.2f} to {then:.2f}."
+        f"from {row.prediction[c]:.2f} to {then:.2f}.{so}"
     )
 
 
@@ -726,8 +792,8 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
         said = [
             f"**A surprise:** on {corpora} the words that attention chooses are better to learn from than "
             "those that decide. *Which* words were chosen may give the label away: the model that chose them "
-            "had read the whole text. So this judge says little of what decides. (Besides, a fifth of a text "
-            "can't always hold all words that decide; where it has room for more, random words fill the "
+            "had read the whole text. So this judge may say little of what decides. (Besides, a fifth of a "
+            "text can't always hold all words that decide; where it has room for more, random words fill the "
             "rest.)"
         ]
     if len(rows) and (rows["attention"] > rows["random"]).all():
@@ -834,11 +900,12 @@ def answers(
     agreement: pd.DataFrame,
     people: pd.DataFrame,
     read: pd.DataFrame,
+    real: dict[str, pd.DataFrame],
 ) -> pd.DataFrame:
     """The chapter's question, answered: attention, the best ranking and chance, a row a judge and measure.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    read: the stored readers.
+    read: the stored readers; real: `on_real_text`.
     """
     rows, ranked = [], main(found)
     texts = counted(table["id"].nunique())
@@ -859,6 +926,14 @@ def answers(
         own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)
         less = " (less is better)" if name in LESS else ""
         add(f"the model ({texts})", f"{by}{less}", own, ranked[name].get(RANDOM, np.nan), name in LESS)
+    for name, own in real.items():
+        means, drawn = own["mean"].drop(rationales.label_of(RANDOM)), own["mean"][rationales.label_of(RANDOM)]
+        add(
+            f"the model ({', '.join(_of_panel(name))})",
+            "from the worst order (0) to the best (1)",
+            means,
+            drawn,
+        )
     add("the truth", "τ with the deciding words", unsigned(with_truth(agreement))["mean"], 0.0)
     for model, own in people_by_model(people).items():
         judge, chance = f"people{model and f' ({model})'}: movies", floor(people)

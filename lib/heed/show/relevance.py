@@ -134,9 +134,10 @@ def shown(uniform) -> int:
     return min(range(len(uniform.lengths)), key=last)
 
 
-def the_text(row, classes) -> str:
-    """Which text is shown, and its gold label."""
-    return f"An example: the gold label of {quoted(row.units)} is *{inert(classes[row.label])}*."
+def the_text(run: Run, row) -> str:
+    """Which text of which run is shown, and its gold label."""
+    label = inert(run.corpus.classes[row.label])
+    return f"An example from {model_named(run)}: the gold label of {quoted(row.units)} is *{label}*."
 
 
 def both_predict(run: Run, uniform) -> str:
@@ -232,13 +233,13 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    predicted = "attention's top word is among the 5 % most relevant to a uniformly trained model"
+    predicted = "attention's top word is among the 5% most relevant to a uniformly trained model"
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
-        each = "depending on the model, " if len(real) > 1 else ""
+        each = "by model, " if len(real) > 1 else ""
         said = [
             f"{often}: {each}{predicted} in {ends_of(real['top_uniform'])} of real texts (chance: "
-            f"{real['top_chance'].max():.0%} at most)."
+            f"{real['top_chance'].max():.0%} at most; beyond it: {of_all(sure(real), len(real), 'model')})."
         ]
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
@@ -259,15 +260,18 @@ def in_short(
         guide = "is a better guide" if one else "are better guides"
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
     said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
-    if own_of_local(real):
+    if local := own_of_local(real):
         said.append(
-            f"Against the theory, the {LABELS['average']} encoder, which reads each word alone, attends to "
-            f"its own relevant words {as_chance(real)} by chance."
+            f"Against the theory, the word-by-word {LABELS['average']} encoder attends to its own relevant "
+            f"words {as_chance(real)} by chance ({local[0]}, word2vec's vectors)."
         )
     of, sooner, later = by_means(real)
     if of:
         begins = "Which is learnt first stays open" if _open(over) else "Which is learnt first"
-        said.append(f"{begins}: relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}.")
+        where = f"relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
+        if none_clearly(over):
+            where = f"clear in {of_all(0, of, 'model')}"
+        said.append(f"{begins}: {where}.")
     return said
 
 
@@ -324,6 +328,11 @@ def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[str]:
     ]
 
 
+def none_clearly(over: pd.DataFrame) -> str:
+    """That in no run either is clearly first, if so; of no run nothing. over: `run_by_run`'s."""
+    return "" if over.empty or over["which is first"].isin(ORDERS[:2]).any() else ", in none clearly"
+
+
 def ahead(real: pd.DataFrame, name: str) -> str:
     """In how many models attention agrees with a relevance more often than with r′, by encoder. name: its
     measure."""
@@ -371,9 +380,13 @@ def other_guide(real: pd.DataFrame) -> str:
     """In which models another seed's relevance agrees more often than r′. real: `on_real_text`'s."""
     if real.empty:
         return ""
+    more, by = 100 * (real["top_other"] - real["top_uniform"]), ""
+    if (more > 0).any():
+        least, most = (f"{end:.0f}" for end in (more[more > 0].min(), more.max()))
+        by = f"; by {least if least == most else f'{least} to {most}'} points, without intervals"
     return (
         "Is it the best guide? A better one knows something that *r′* lacks. The relevance *r* of another "
-        f"seed, trained as usual, agrees more often in {ahead(real, 'top_other')} (means over seeds)."
+        f"seed, trained as usual, agrees more often in {ahead(real, 'top_other')} (means over seeds{by})."
     )
 
 
@@ -451,7 +464,7 @@ def sure(real: pd.DataFrame) -> int:
 
 
 def attended_to(run: Run, summary: pd.DataFrame, agree: np.ndarray) -> pd.DataFrame:
-    """How often attention's top word is among the first 5 % of each ranking; rows as HITS.
+    """How often attention's top word is among the first 5% of each ranking; rows as HITS.
 
     summary: overall rows, by measure; agree: `with_bag`'s.
     """
@@ -1123,10 +1136,16 @@ def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
     return real.loc[real["top_other"] >= real["top_chance"] + NEAR, ["kind", *HALVES]]
 
 
-def first_by_model(real: pd.DataFrame) -> str:
-    """Which is halfway first in how many models: the finding of their figure. real: `on_real_text`'s."""
+def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
+    """Which is halfway first in how many models: the finding of their figure.
+
+    real, over: as for `in_short`.
+    """
     of, sooner, later = by_means(real)
-    return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
+    return (
+        f"On average relevance is halfway first in {of_all(sooner, of, 'model')}, attention in "
+        f"{later or 'none'}{none_clearly(over)}"
+    )
 
 
 def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:

@@ -71,7 +71,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     taus = _means(rows, "tau_loo", "bilstm")
     how = "otherwise than" if taus.max() < 0.5 else "as" if taus.min() > 0.5 else "in part as"
     said = [
-        f"A BiLSTM's attention ranks words {how} leaving each out does: on "
+        f"A [BiLSTM](glossary.md#encoder)'s attention ranks words {how} leaving each out does: on "
         f"{counted(len(taus), 'corpus', 'corpora')} they agree at τ {ends(taus)} (1: the same order, 0: "
         "unrelated).",
     ]
@@ -108,13 +108,19 @@ def ends(values: pd.Series, form: str = ".2f") -> str:
 
 
 def where_expected(rows: pd.DataFrame) -> str:
-    """The finding of the figure of all corpora: how many points lie where attention that explains would."""
+    """The finding of the figure of all corpora: how many points lie where attention that explains would.
+
+    Of the panels that have such a place: the first ones.
+    """
     own = rows[rows["measure"].isin(EXPECTED)]
     border, way = (own["measure"].map({name: two[k] for name, two in EXPECTED.items()}) for k in (0, 1))
     inside = int((way * (own["mean"] - border) > 0).sum())
-    few = f"Only {inside}" if 0 < inside < len(own) / 2 else f"{inside or 'None'}"
+    few = f"only {inside}" if 0 < inside < len(own) / 2 else f"{inside or 'none'}"
     verb = "lies" if inside == 1 else "lie"
-    return f"{few} of {len(own)} points {verb} where attention that explains would (shaded)"
+    return (
+        f"In panels 1 to {len(EXPECTED)} {few} of {len(own)} points {verb} where attention that explains "
+        "would (shaded)"
+    )
 
 
 def far_apart(rows: pd.DataFrame) -> str:
@@ -154,6 +160,8 @@ def corpora_shown(rows: pd.DataFrame, left_out: pd.DataFrame, here: str) -> list
         )
     if here not in set(own["corpus"]):
         said.append(f"The corpus of this page's own run, {inert(here)}, isn't among them.")
+    if len(over := rows.loc[rows["measure"] == "over_uniform", "corpus"]):
+        said.append(f"Panel {len(EXPECTED) + 1} has {listed([inert(name) for name in sorted({*over})])}.")
     return said
 
 
@@ -222,7 +230,7 @@ def crossed(moved: pd.DataFrame, a: np.ndarray, y: float) -> list[str]:
             "counts is which values get the weight."
         )
     said.append(
-        f"No shuffle moves attention by more than {jsds.max():.2f}, as the weights are nearly even "
+        f"No shuffle moves attention far ({jsds.max():.3f} at most), as no weight is far above the others "
         f"({ends(pd.Series(a))}). A test should look further away."
     )
     return said
@@ -343,14 +351,14 @@ def without(one: ours.Kept, words: Sequence[str]) -> list[str]:
     row = one.row()
     c = int(row.prediction.argmax())
     then = [row.probs(reweighted(row.attention, one.tokens.index(word), 0.0)) for word in words]
-    parts = [f"with “{inert(word)}” at 0 it gives {p[c]:.2f}" for word, p in zip(words, then, strict=True)]
+    parts = [f"with “{inert(word)}” at 0 it gives {p[c]:.3f}" for word, p in zip(words, then, strict=True)]
     both = row.attention
     for word in words:
         both = reweighted(both, one.tokens.index(word), 0.0)
     then.append(row.probs(both))
-    parts.append(f"with both {then[-1][c]:.2f}")
+    parts.append(f"with both {then[-1][c]:.3f}")
     said = [
-        f"By its own attention the model gives “{inert(one.classes[c])}” {row.prediction[c]:.2f}; "
+        f"By its own attention the model gives “{inert(one.classes[c])}” {row.prediction[c]:.3f}; "
         f"{listed(parts)}."
     ]
     if all(int(p.argmax()) == c for p in then):

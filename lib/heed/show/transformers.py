@@ -121,10 +121,14 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name
     """
     said, far = [], picture(found)
     if len(far):
-        told = [f"with the same prediction (within {found.notes['how']['epsilon']:g}) {far.mean():.2f}"]
+        together = "their mean " if len(audit.together(found)) else ""
+        within = f"within {found.notes['how']['epsilon']:g}"
+        told = [f"with the same prediction ({within}) {together}{far.mean():.2f}"]
         if (same := found.texts.get("free jsd", far[:0]).dropna()).size:
-            told.insert(0, f"with the same output attention can be {same.mean():.2f} away")
-        said.append(f"In {name}, over {counted(len(far))}, {'; '.join(told)} (mean JSD).")
+            who = "heads" if found.notes["heads"] > 1 else "attention"
+            told.insert(0, f"with the same output {who} can be {same.mean():.2f} away on average")
+        slow = " (the search is slow)" if len(far) < len(found.texts) else ""
+        said.append(f"In {name}, over {counted(len(far))}{slow}, {'; '.join(told)} (JSD).")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means, called = rows.groupby("measure")["mean"].mean(), brief(model)
         if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
@@ -159,7 +163,8 @@ def in_short(
     said = [audit.answer(found)]
     if of.said:
         said = [
-            f"May the attention of {audit.introduced(found)} be shown? **{of.said}** "
+            f"May the attention of {audit.introduced(found)} be shown? **{of.said}:** it meets "
+            f"{of.met or 'none'} of {RULES} [expectations](#so-may-their-attention-be-shown) "
             f"({counted(len(texts))}, one seed)."
         ]
     loo, known = texts["tau attention loo"].mean(), truths(found, control)
@@ -174,15 +179,13 @@ def in_short(
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
     said += _carried_in_short(own) or left_without(without, found)[:1]
-    return said + since_2019(found, bilstm, (), "[expectations](#so-may-their-attention-be-shown)")
+    return said + since_2019(found, bilstm)
 
 
-def since_2019(
-    found: Audit, bilstm: Audit | None, aurocs: Sequence[float] = (), called: str = "expectations"
-) -> list[str]:
+def since_2019(found: Audit, bilstm: Audit | None, aurocs: Sequence[float] = ()) -> list[str]:
     """Whether a BiLSTM of 2019's kind gets the same answers, and what differs; nothing without one.
 
-    bilstm: `transformers.bilstm_asked`; aurocs: `transformers.bilstms_find`; called: a name for `EXPECTED`.
+    bilstm: `transformers.bilstm_asked`; aurocs: `transformers.bilstms_find`.
     """
     if bilstm is None:
         return []
@@ -190,7 +193,7 @@ def since_2019(
     which = f"all {RULES}" if alike.all() else f"{alike.sum() or 'none'} of the {RULES}"
     said = (
         f"**As in 2019?** A BiLSTM's attention on the same texts (one seed) gets the same answer by {which} "
-        f"{called}."
+        "expectations."
     )
     known = truths(found).set_index("measure")["AUROC"]
     own = known.get(READINGS["attention"], np.nan)
@@ -198,7 +201,7 @@ def since_2019(
         how = "better" if own > np.mean(aurocs) else "less well"
         said += (
             f" But a transformer's finds the deciding words {how} (AUROC {own:.2f}; "
-            f"{counted(len(aurocs), 'BiLSTM')}: {np.mean(aurocs):.2f})."
+            f"{counted(len(aurocs), 'BiLSTM')}: {np.mean(aurocs):.2f}), which none of the {RULES} asks."
         )
     return [said]
 
@@ -212,8 +215,8 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
             told = f"**{_tuned(rows)}: {_of_rules(rows)[0]}.**"
             if _any_word_will_do(means):
                 told += (
-                    " Where its attention lies hardly matters: all weight on one word, whichever, keeps "
-                    f"{means['one_word_keeps']:.0%} of the decisions."
+                    " Which word its attention lies on hardly matters: all weight on one word keeps "
+                    f"{means['one_word_keeps']:.0%} of the decisions (mean over words)."
                 )
             said.append(told)
     return said
@@ -441,10 +444,12 @@ def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
         f"With all weights of the last attention set to 0, the decision stays in {share(stay)}, "
         f"{_than(stay.mean(), constant)} a constant answer would keep ({constant:.0%})."
     ]
-    if stay.mean() <= min(constant + HARDLY, NEARLY_ALL):
-        said[0] += " So on the whole the decision needs this attention."
-    said += _answers_without(without, found)
     little = without["change"] <= HARDLY
+    if stay.mean() <= min(constant + HARDLY, NEARLY_ALL):
+        few = int(little.sum())
+        but = f", though {few} texts move by {HARDLY:g} or less" if 1 < few < len(little) else ""
+        said[0] += f" So on the whole the decision needs this attention{but}."
+    said += _answers_without(without, found)
     if little.all() or not little.any():
         moves = "Every" if little.all() else "No"
         so = ": here the last attention adds little" if little.all() else ""
@@ -603,20 +608,18 @@ def elsewhere(found: Audit, bilstm: Audit | None) -> list[str]:
     if each := [f"{own.moved} of the {own.texts} predicted {inert(own.Index)}"
                 for own in audit.movers(found).itertuples()]:  # fmt: skip
         shuffled += f". It moves {each[0]}, but only {each[1]}"
-    said = [f"{shuffled}.", *audit.without_guidance(found)]
+    said = [f"{shuffled}.", audit.made_equal(found)]
     said.append(
         "If all attention is put on a single word, the decision stays for "
         f"{found.texts['one word keeps'].mean():.0%} of the words."
     )
-    erased = f"{audit.erased_title(found.texts)}."
+    erased = audit.erased_on_average(found.texts)
+    if found.texts["erased attention"].isna().any():
+        erased += " (a text that never flips counts as 100%)"
     if bilstm and bilstm.texts["erased attention"].notna().any():
         means = [bilstm.texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
-        here = [found.texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
-        erased += (
-            " The means, which count a text that never flips as 100%, are "
-            f"{here[0]:.0%} and {here[1]:.0%}; in the BiLSTM {means[0]:.0%} and {means[1]:.0%}."
-        )
-    return [*said, erased]
+        erased += f"; in the BiLSTM after {means[0]:.0%} and {means[1]:.0%}"
+    return [*said, f"{erased}."]
 
 
 def truths_title(table: pd.DataFrame) -> str:
@@ -865,6 +868,16 @@ def _yet_erasing_flips(means: pd.Series) -> str:
     )
 
 
+def _but_the_marks(means: pd.Series) -> str:
+    """How a sentence on that ends: where erasing flips decisions nonetheless, perhaps by the marks."""
+    if not _yet_erasing_flips(means):
+        return "."
+    return (
+        "; that erasing words flips it may be due to the marks, which gain "
+        "([appendix](#appendix-more-on-minilm))."
+    )
+
+
 def advice(found: Audit, control: pd.DataFrame) -> list[str]:
     """What leave-one-out is worth, where the deciding words are known, and what to show beside attention.
 
@@ -921,7 +934,8 @@ def answer(
             whose = f"{inert(brief(rows['model'].iloc[0]))} on {inert(rows['corpus'].iloc[0])}"
             told = f"**{whose}: {verdict_of}** {each}."
             if _any_word_will_do(means):
-                told += " Besides, where it lies hardly matters to the decision (the table before)."
+                told += " Besides, which word it lies on hardly matters to the decision (the table before)"
+                told += _but_the_marks(means)
             said.append(told)
     return [*said, *since_2019(found, bilstm, aurocs), *advice(found, control)]
 
@@ -931,15 +945,16 @@ def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataF
 
     own: `verdict.own_attention`.
     """
-    texts, far = found.texts, _as_decided(found)
+    texts, alone, together = found.texts, audit.alternatives(found), audit.together(found)
+    of_mean = f" of one head, {together.mean():.2f} of their mean" if len(together) else ""
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
     tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
     numbers = (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
         f"{moved.mean():.0%} of texts{_on_average(texts['change own'].mean())}" if len(moved) else "",
-        f"JSD {far.mean():.2f}" if len(far) else "",
-        f"{erased[0]:.0%}, at random {erased[1]:.0%}",
+        f"JSD {alone.mean():.2f}{of_mean}" if len(alone) else "",
+        _after(erased),
     )
     holds = audit.checks(found)["holds"]
     table = pd.DataFrame({"it …": EXPECTED, name: _cells(holds, numbers)})
@@ -949,8 +964,7 @@ def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataF
             continue
         on, ranks, sooner = _holds(rows)
         erased = [means.get(f"erased_share_{order}", np.nan) for order in ("attention", "random")]
-        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "",
-                   f"{erased[0]:.0%}, at random {erased[1]:.0%}")  # fmt: skip
+        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "", _after(erased))
         cells = _cells([on, ranks, None, None, sooner], numbers)
         if "permuted_each" in means:
             cells[2] = f"share not measured{_on_average(means['permuted_each'])}"
@@ -958,14 +972,13 @@ def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataF
     return table
 
 
+def _after(erased: Sequence[float]) -> str:
+    """After which share of the words decisions flip, in attention's and in a random order."""
+    return f"after {erased[0]:.0%} of the words, at random {erased[1]:.0%}"
+
+
 def _on_average(moved: float) -> str:
     return f" (mean move: {moved:.2f})"
-
-
-def _as_decided(found: Audit) -> pd.Series:
-    """`picture`, but where it lies on the other side of the rule's border than a head alone, that head's."""
-    far, alone = picture(found), audit.alternatives(found)
-    return far if (far.mean() > audit.NEAR) == (alone.mean() > audit.NEAR) else alone
 
 
 def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:

@@ -39,11 +39,12 @@ def usual(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["input_scale"] == 1]
 
 
-def whose(rows: pd.DataFrame) -> str:
-    """The profile and the seeds of runs, as a caption has them. rows: not empty."""
+def whose(rows: pd.DataFrame, gloss: str = "") -> str:
+    """The profile and the seeds of runs, as a caption has them. rows: not empty; gloss: of the profile."""
     profiles = listed([f"`{inert(name)}`" for name in sorted(rows["profile"].unique())])
     seeds = sorted(rows["seed"].unique())
-    return f"profile {profiles}, {'seed' if len(seeds) == 1 else 'seeds'} {listed([f'{n}' for n in seeds])}"
+    name = "seed" if len(seeds) == 1 else "seeds"
+    return f"profile {profiles}{gloss}, {name} {listed([f'{n}' for n in seeds])}"
 
 
 def as_reported(rows: pd.DataFrame, least: dict[str, float]) -> pd.DataFrame:
@@ -87,25 +88,27 @@ def so_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     where = where_far_better(rows, least)
     at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
     both = at["tau_gradient_loo"]
-    agree = f"agree with each other at τ {signed(both.max())} (norm {nominal(both.idxmax())})"
-    not_noise = f"gradient and leave-one-out {agree}; two rankings that are noise wouldn't."
+    not_noise = (
+        "gradient and leave-one-out aren't noise, else they wouldn't agree with each other at τ "
+        f"{signed(both.max())} (norm {nominal(both.idxmax())}); whether attention is, that doesn't say."
+    )
     open_ = "**So it isn't settled.**"
     if where == "always":
-        return f"**So: no, not here.** At every norm attention is the odd one out: {not_noise}"
+        return f"**So not all is noise.** At every norm attention is the odd one out: {not_noise}"
     if where == "never":
         return "**So noise isn't excluded:** at no norm do gradient and leave-one-out agree far better."
     if not where:
         return ""
     if where == "some":
-        return f"{open_} In some of these models, no: {not_noise} In others it isn't excluded."
+        return f"{open_} In some of these models {not_noise} In others noise isn't excluded."
     none = ~as_reported(rows, least).any(axis=1)
     if not ends_in(none):
-        return f"{open_} With short vectors, no: {not_noise} With longer ones it isn't excluded."
+        return f"{open_} With short vectors {not_noise} With longer ones noise isn't excluded."
     low = at.loc[none[none].index]
     return (
-        f"{open_} With short vectors, no: {not_noise} With long ones (from norm "
-        f"{nominal(low.index[0])} on) all three pairs agree at {signed(low.min(axis=None))} to "
-        f"{signed(low.max(axis=None))}, and noise isn't excluded."
+        f"{open_} With short vectors {not_noise} With long ones (from norm {nominal(low.index[0])} on) all "
+        f"three pairs agree at {signed(low.min(axis=None))} to {signed(low.max(axis=None))}, and noise isn't "
+        "excluded."
     )
 
 
@@ -137,7 +140,7 @@ def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     agree = "gradient and leave-one-out agree far better than attention with either"
     norm = "[norm](glossary.md#norm)"
     if where == "always":
-        return f"Mere noise? Not here: {agree}, whatever the word vectors' {norm} ({whose})."
+        return f"Mere noise? Not all is: {agree}, whatever the word vectors' {norm} ({whose})."
     if where == "never":
         return f"Mere noise? That isn't excluded: at no {norm} of the word vectors do {agree} ({whose})."
     only = f"at some {norm}s of the word vectors ({whose})"

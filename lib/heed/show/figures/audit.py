@@ -50,7 +50,7 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
         for i, other in enumerate(IMPORTANCE):
             draw(y + 0.22 * (i - 1), f"{name} {other}", i, f"with {labels[other]}")
     for y, (one, other) in enumerate(pairs, len(readings)):
-        draw(y, f"{one} {other}", len(IMPORTANCE), "measures that ask the model, with one another")
+        draw(y, f"{one} {other}", len(IMPORTANCE), "these measures, with one another")
     ax.axvline(0, color=LINE, linewidth=0.8)
     i = [*IMPORTANCE].index("loo")  # the rule is of attention with leave-one-out alone
     at = readings.index("attention")
@@ -106,19 +106,20 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
 
 def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in attention's order, or a
-    random one; the legend says how many never flip. Dotted: the mean, of which such a text has all."""
+    random one; the legend says how many never flip. A point: half of those that flip have flipped."""
     figure, ax = plt.subplots(figsize=(7, 3.2))
-    beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top", "fontsize": "small"}
+    beside = {"textcoords": "offset points", "xytext": (6, -2), "va": "top", "fontsize": "small"}
     for i, (name, label) in enumerate({"attention": "attention's order", "random": ORDERS["random"]}.items()):
         values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
         label += f" ({len(texts) - len(values)} of {len(texts)} never flip)"
         ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
-        mean = texts[f"erased {name}"].fillna(1).mean()
-        ax.axvline(mean, color=SERIES[i], linewidth=1.2, linestyle=":")
-        ax.annotate(f"mean {mean:.0%}", (mean, 1), color=SERIES[i], **beside)
+        if len(values):
+            half = np.median(values), len(values) / len(texts) / 2
+            ax.plot(*half, color=SERIES[i], marker=MARKERS[i], markersize=6)
+            ax.annotate(f"half of these flips: {half[0]:.0%}", half, color=SERIES[i], **beside)
     ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts whose\ndecision has flipped")
-    ax.set_xlabel(f"share of the words erased; {counted(len(texts))} (one that never flips: 100%)")
+    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}")
     legend_below(figure, ax, 2)
     return figure
 

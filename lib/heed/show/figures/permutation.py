@@ -234,7 +234,9 @@ def over_corpora(found: pd.DataFrame) -> Figure:
         for x, cell in zip(columns, cells, strict=True):
             ax.annotate(cell, (x, at), color=SERIES[place], **look)
     ax.plot([], [], "o", markersize=4, fillstyle="none", color=NOTE, label="hollow: one seed")
-    ax.set_yticks(range(len(found)), [text_for(name, "figure") for name in found["corpus"]])
+    names = zip(found["corpus"], found["part"], strict=True)
+    labels = [text_for(name, "figure") + " (part)" * bool(part) for name, part in names]
+    ax.set_yticks(range(len(found)), labels)
     ax.set(xlim=(-0.01, 1), ylim=(len(found) - 0.5, -0.5))
     ax.set_xlabel("median change of the prediction (TVD), mean over texts")
     legend_below(figure, ax, 3)

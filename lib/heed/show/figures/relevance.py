@@ -283,7 +283,7 @@ def on_real_text(real: pd.DataFrame, name: str) -> Figure:
     ax.set(
         xlim=(0, up_to(rows[[f"high_{name}", "top_chance"]].max(axis=None))),
         ylim=(-0.6, len(rows) - 0.4),
-        xlabel=f"share of texts: attention's top word is among the 5 % most relevant\nto {REAL[name]}",
+        xlabel=f"share of texts: attention's top word is among the 5% most relevant\nto {REAL[name]}",
     )
     return figure
 

@@ -34,9 +34,10 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
-    wide, letters = (1.45, 20) if len(questions) < 4 else (1, 13)
+    # Of three questions it fits a phone.
+    wide, beside, letter = (0.83, 0.92, 8.5) if len(questions) < 4 else (1, 1.3, 9.5)
     numbers = {question: f"{number}. " for question, number in tests.items()}
-    asked = [_head(numbers.get(each, "") + each, border, letters) for each, border in questions.items()]
+    asked = [_head(numbers.get(each, "") + each, border) for each, border in questions.items()]
     headings, place = {}, 0.0
     for heading, names, own in _groups(models):
         if heading:
@@ -45,22 +46,26 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
-    figure, ax = plt.subplots(figsize=(wide * len(questions) + 1.3, 0.25 * place + 1.3))
+    lines = max(head.count("\n") for head in asked) + 1
+    size = wide * len(questions) + beside, 0.25 * place + 0.15 * lines + 0.4
+    figure, ax = plt.subplots(figsize=size)
     columns = {name: j for j, name in enumerate(questions)}
     rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
         i, j = rows[cell["corpus"], cell["model"]], columns[cell["question"]]
         alone = cell["seeds"] == 1
         undecided = cell["reading"] == "open"
-        share = 0.1 if undecided else 0.18 if alone else 0.42
+        share = 0.2 if undecided else 0.18 if alone else 0.42
         colour = SPEAKS[cell["speaks"]][0]
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        ax.text(j, i, f"{HOW[cell['speaks']]} {cell['mean']:z.2f}".replace("-", "−"), fontsize=9.5, **style)
+        ax.text(
+            j, i, f"{HOW[cell['speaks']]} {cell['mean']:z.2f}".replace("-", "−"), fontsize=letter, **style
+        )
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
-    ax.set_xticks(range(len(questions)), asked, fontsize=9)
+    ax.set_xticks(range(len(questions)), asked, fontsize=8.5)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
     named = [
         f"{name} (yours)" if where == HERE else name
@@ -68,18 +73,19 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     ]
     ax.set_yticks(models["place"], named, fontsize=9)
     for at, heading in headings.items():
-        ax.annotate(heading, (-0.5, at - 0.1), (-4, 0), textcoords="offset points",
-                    ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
+        # Nothing else stands in its row: it may go on above the cells.
+        ax.annotate(heading, (0.01, at - 0.1), xycoords=("figure fraction", "data"), va="center",
+                    fontsize=9, weight="bold").set_in_layout(False)  # fmt: skip
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
     return figure
 
 
-def _head(question: str, border: str, letters: int) -> str:
-    """A column's head on lines of so many letters; the border's sign and number stay together."""
+def _head(question: str, border: str) -> str:
+    """A column's head on narrow lines; the border's sign and number stay together."""
     border = f"({border})".replace("> ", ">\u00a0").replace("≤ ", "≤\u00a0")
-    return "\n".join(textwrap.fill(text, letters, break_long_words=False) for text in (question, border))
+    return "\n".join(textwrap.fill(text, 13, break_long_words=False) for text in (question, border))
 
 
 # What a cell of the matrix says.
@@ -144,8 +150,8 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
         sides = {"neither": "holds"}
     for kind, called in sides.items():
         ax.barh(0, 0, color=SHADES[kind], label=called)
-    hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0}
-    ax.barh(0, 0, color=SHADES["neither"], label="doesn't hold", **hatch)
+    hatch = {"hatch": HATCH, "edgecolor": NOTE, "linewidth": 0}
+    ax.barh(0, 0, color=PAPER, label="doesn't hold", **hatch)
     ax.barh(0, 0, color=SHADES["open"], label="undecided")
     legend_below(figure, ax, 4)
     return figure
@@ -154,7 +160,7 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
 HATCH = "////"
 # What a bar of claims is filled with, by what its answers speak for.
 SHADES = {kind: tint(SPEAKS[kind][0], 0.42) for kind in ("for", "against")}
-SHADES |= {"neither": tint(INK, 0.3), "open": tint(NOTE, 0.1)}
+SHADES |= {"neither": tint(INK, 0.3), "open": tint(NOTE, 0.2)}
 
 
 def _balanced(text: str, width: int) -> str:
