@@ -526,8 +526,8 @@ def test_repairs_in_short():
 
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
-        "A model can also be changed so that attention tells more (*repaired*): 1 of 1 repair makes it find "
-        "the deciding words.",
+        "A model can also be changed so that attention tells more (*repaired*): on planted 1 of 1 repair "
+        "makes it find the deciding words.",
         "In none of 2 models on planted may attention be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []

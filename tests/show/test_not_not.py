@@ -67,13 +67,13 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
     short = not_not.elsewhere_in_short(every)
-    assert short == "Yes, for all 2 bases, predicting no less like them than the average seed."
+    assert short == "Yes, for all 2 bases, predictions no further off than the average seed's."
     told = not_not.cost_estimated(fallen)
-    assert "0.06 TVD more (1 of 2 base models; of the rest none merely imitates). That is an estimate" in told
+    assert "0.06 TVD more (1 of 2 base models; elsewhere none merely imitates). That is an estimate" in told
     assert "imitates)" not in not_not.cost_estimated(FOUR)
     assert told.endswith("stopped short.") and not_not.cost_estimated(PUSHED) == ""
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one == "Yes, for the one base, predicting no less like it than the average seed."
+    assert one == "Yes, for the one base, predictions no further off than the average seed's."
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
     assert not_not.elsewhere_in_short(unlike) == "Yes, for the one base."
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))

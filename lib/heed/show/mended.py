@@ -301,10 +301,10 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
     else:
         n = len(finders) - len(_in_some(finders))
         seeds = " in every seed" if (mended["seeds"] > 1).any() else ""
+        of = f"{n or 'none'} of {counted(len(mended), 'repair')} {'makes' if n < 2 else 'make'}"
         said = [
-            "A model can also be changed so that attention tells more (*repaired*): "
-            f"{n or 'none'} of {counted(len(mended), 'repair')} {'makes' if n < 2 else 'make'} it find the "
-            f"deciding words{seeds}."
+            "A model can also be changed so that attention tells more (*repaired*): on "
+            f"{inert(str(before['corpus']))} {of} it find the deciding words{seeds}."
         ]
     return [*said, *_to_show(known)]
 
@@ -625,7 +625,8 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
                 f"{row['accuracy, liar']:.2f}."
             )
         said.append(
-            f"**Neither:** {_models_on(neither, 'model')}. The words count less, or not at all.{price}"
+            f"**Neither:** {_models_on(neither, 'model')}. Removing the words moves the prediction by less "
+            f"than two thirds of what it did in the honest model, or not at all.{price}"
         )
     return said
 

@@ -243,7 +243,7 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
     if far and no_more_than_seeds(every):
-        said += f", predicting no less like {'it' if n == 1 else 'them'} than the average seed"
+        said += ", predictions no further off than the average seed's"
     return f"{said}."
 
 
@@ -409,7 +409,7 @@ def cost_estimated(models: pd.DataFrame) -> str:
     """The price of looking elsewhere and what it is worth; empty where no base can tell."""
     of = by_base(models)
     more, whose = beyond_imitation(of)
-    rest = "; of the rest none merely imitates" if of["imitation"].isna().any() else ""
+    rest = "; elsewhere none merely imitates" if of["imitation"].isna().any() else ""
     return more and (
         "But other seeds aren't trained to imitate the base. Beside the adversary with the least λ, which "
         f"merely imitates it (less than {LITTLE:g} nats away), the best one costs {more} TVD more "

@@ -664,8 +664,8 @@ def our_marks(one: Kept) -> str:
         f"We would mark {_phrase(one, marked)}: {row.attention[marked].sum():.2f} of the attention is there; "
         f"the largest weight ({row.attention[top]:.2f}) is on “{inert(one.tokens[top])}”. The word whose "
         f"removal moves the prediction most (by {one.leave_one_out[moves]:.2f}) is "
-        f"“{inert(one.tokens[moves])}”. With all attention on what we marked P({inert(one.classes[c])}) goes "
-        f"from {row.prediction[c]:.2f} to {then:.2f}.{so}"
+        f"“{inert(one.tokens[moves])}”.{so} With all attention on what we marked "
+        f"P({inert(one.classes[c])}) goes from {row.prediction[c]:.2f} to {then:.2f}."
     )
 
 
