@@ -340,7 +340,7 @@ def test_liars_that_sufficiency_finds_out():
 
     rows = of(row(), lie(0.1, 0.4, 0.1), lie(0.42, 0.43, 1.0), lie(0.1, 0.4, 1.0, "average"))
     assert mended.found_out(rows, of_all) == (
-        "[Sufficiency](#Appendix:-repairs,-test-by-test) finds the BiLSTM on planted out: when attention's "
+        "[Sufficiency](#appendix-repairs-test-by-test) finds the BiLSTM on planted out: when attention's "
         "top words alone stay, its decision gets less likely by as much as with random words: by 0.42 "
         "(random words: 0.43). It doesn't find the Average model on planted out."
     )

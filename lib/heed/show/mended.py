@@ -1109,7 +1109,7 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
     if len(away):
         worst = f": by {_less(away.iloc[-1])}" if len(away) == 1 else ""
         told.append(
-            f"[Sufficiency](#Appendix:-repairs,-test-by-test) finds {_models_on(away)} out: when attention's "
+            f"[Sufficiency](#appendix-repairs-test-by-test) finds {_models_on(away)} out: when attention's "
             f"top words alone stay, its decision gets less likely by as much as with random words{worst}."
         )
     if len(kept):

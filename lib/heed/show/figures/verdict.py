@@ -159,8 +159,11 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
 
 HATCH = "////"
 # What a bar of claims is filled with, by what its answers speak for.
-SHADES = {kind: tint(SPEAKS[kind][0], 0.42) for kind in ("for", "against")}
-SHADES |= {"neither": tint(INK, 0.3), "open": tint(NOTE, 0.2)}
+SHADES = {
+    **{kind: tint(SPEAKS[kind][0], 0.42) for kind in ("for", "against")},
+    "neither": tint(INK, 0.3),
+    "open": tint(NOTE, 0.2),
+}
 
 
 def _balanced(text: str, width: int) -> str:
