@@ -1068,10 +1068,8 @@ def alone_say(rows: pd.DataFrame) -> str:
     rows: `named`. A fall is of the decision's probability, mean over the shares of words kept (sufficiency).
     """
     asked_of = rows.dropna(subset=[*ALONE.values()])
-    before, mended = (
-        _before_and_mended(asked_of, rows["family"].iloc[0]) if len(asked_of) else (None, rows[:0])
-    )
-    if before is None or mended.empty:
+    before, mended = _before_and_mended(asked_of, rows["family"].iloc[0])
+    if before is None:
         return ""
     gain = mended[ALONE["random"]] - mended[ALONE["attention"]]
     best = mended.loc[gain.idxmax()]

@@ -252,14 +252,13 @@ def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
 
 def real_text_says(panels: dict[str, pd.DataFrame]) -> list[str]:
     """Where attention's order lies between the model's worst and best, and others: a sentence a panel."""
-    said, loo = [], rationales.label_of("loo")
+    said = []
     for name, table in panels.items():
-        mean, first, (corpus, model) = table["mean"], table.index[0], _of_panel(name)
+        mean, (corpus, model) = table["mean"], _of_panel(name)
+        beside = dict.fromkeys((rationales.label_of("loo"), table.index[0]))  # the first may be either
         told = [f"attention's order reaches {mean[_attention()]:.2f}"]
-        told += [f"{label}'s {mean[label]:.2f}" for label in (loo, first) if label in mean]
-        told = [*dict.fromkeys(told), f"a random one {mean[rationales.label_of(RANDOM)]:.2f}"]
-        if first == _attention():
-            told.pop(-2)
+        told += [f"{one}'s {mean[one]:.2f}" for one in beside if one in mean and one != _attention()]
+        told.append(f"a random one {mean[rationales.label_of(RANDOM)]:.2f}")
         scale = "from the model's worst order (0) to its best (1)"
         said.append(f"On {inert(corpus)} ({model}), {scale}, {listed(told)}.")
     return said
