@@ -78,6 +78,60 @@ def test_the_gradient_by_finite_differences(source):
             assert found[word] == pytest.approx(abs(up - down) / 2e-6, abs=1e-7)
 
 
+class First(torch.nn.Module):
+    """The state of the first place, as it is."""
+
+    def forward(self, states):
+        return states[:, 0]
+
+
+@pytest.fixture(scope="module")
+def one_layer(tmp_path_factory):
+    """A layer of three heads that the first place asks, and nothing else (Lopardo et al. 2024)."""
+    source = pretrained(build("bert", tmp_path_factory.mktemp("one"), num_hidden_layers=1))
+    layer, same = source.layer, torch.nn.Identity()
+    source.base.embeddings.LayerNorm = layer.attention.output.LayerNorm = layer.output.LayerNorm = same
+    layer.attention.output.dense = same
+    layer.output.dense = torch.nn.Linear(20, 12, dtype=torch.float64)
+    for weight in layer.output.dense.parameters():
+        weight.data.zero_()
+    source.base.pooler = First()
+    return source
+
+
+def test_the_gradients_closed_form_of_one_layer_of_several_heads(one_layer):
+    """∂p̂/∂e_t = Σ over heads of α_t [V'w + (r_t - r̄) K'q / √d], where w is what p̂ takes of the layer.
+
+    r_t = w·v_t, r̄ = Σ α r; K, V of the head. Lopardo et al. have the mean over heads, as their w says.
+    """
+    model, own = one_layer.base, one_layer.layer.attention.self
+    texts = pieces(one_layer, TEXTS)
+    for text, found in zip(texts, kernels.gradient(one_layer, texts), strict=True):
+        codes, places = torch.tensor(text.codes), torch.arange(len(text.codes))
+        e = model.embeddings.word_embeddings(codes)
+        x = (
+            e
+            + model.embeddings.position_embeddings(places)
+            + model.embeddings.token_type_embeddings.weight[0]
+        )
+        p = torch.tensor(said(one_layer, text.codes))
+        weights, chosen = one_layer.model.classifier.weight, p.argmax()
+        w = (p[chosen] * (weights[chosen] - p @ weights)).view(3, 4)
+        slope = torch.zeros_like(e)
+        for head in range(3):
+            rows = slice(4 * head, 4 * head + 4)
+            q = own.query.weight[rows] @ x[0] + own.query.bias[rows]
+            k, v = (x @ one.weight[rows].T + one.bias[rows] for one in (own.key, own.value))
+            α, r = (k @ q / 2).softmax(0), v @ w[head]
+            by_value = own.value.weight[rows].T @ w[head]
+            by_score = own.key.weight[rows].T @ q / 2
+            slope += α[:, None] * (by_value + (r - α @ r)[:, None] * by_score)
+        each = (e * slope).sum(1).numpy()
+        for word in range(len(text.words)):
+            assert found[word] == pytest.approx(abs(each[text.word == word].sum()), rel=1e-9, abs=1e-12)
+        assert found.max() > 1e-4
+
+
 def test_integrated_gradients_are_captums(source):
     texts = pieces(source, TEXTS[:3])
     found = kernels.integrated_gradients(source, texts, steps=7, tokens=30)
