@@ -147,7 +147,9 @@ def test_two_models_exchange_weights(finished):
     own = [SimpleNamespace(row=one, classes=["a", "b"], run=f"x/{name}-additive/0")
            for one, name in zip(other, ("bilstm", "cnn"), strict=True)]  # fmt: skip
     (said,) = perturb.strangest(own)
-    assert said == "Given the weights of the CNN, the BiLSTM changes its mind about a sentence of ours."
+    assert (
+        said == "Given the weights of the CNN, the BiLSTM changes its mind about one sentence that we wrote."
+    )
     crossed = Beside(*other, names=("one", "other"), classes=["a", "b"])
     told = perturb.exchanged(crossed, own)
     assert "Below the " in told[-2]
@@ -265,5 +267,7 @@ def test_a_word_is_taken_out(finished):
 
 
 def test_what_the_chapter_reads_is_named():
-    assert perturb.whose(PLANTED, 1) == "The BiLSTM reads alone. Below is its one test text."
+    assert perturb.whose(PLANTED, 1) == (
+        "From here on there is one model, that of *In short*: the BiLSTM. Below is its one test text."
+    )
     assert "Below is the text, of 7, whose" in perturb.whose(PLANTED, 7)

@@ -179,7 +179,7 @@ def test_punctuation_is_told(finished, peaks):
     )
     row = finished.evidence[int(peaks["peak"].idxmax())]
     said = train.most_peaked(row, finished.corpus.classes, {}, "bilstm")
-    assert f"({row.prediction.max():.2f})" in said[0]
+    assert f"probability of {row.prediction.max():.2f}." in said[0]
     assert f"{row.attention.max():.0%} of this text's attention is on" in train.highest_bar(row)
     assert "bold" in train.highest_bar(row) and "bold" not in train.highest_bar(replace(row, truth=None))
     alone = replace(row, units=["x"] * (len(row.units)))

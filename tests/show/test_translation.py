@@ -105,8 +105,7 @@ def test_carried_numbers_are_shown():
     meant = {"uniform": pd.DataFrame({"relevance": [0.5]}), "base": pd.DataFrame({"attention": [1.0]})}
     said = translation.both_languages(end, meant, 8)
     assert (
-        "for 50% of the words, where attention ended, too. Here it points where attention ends for 35%"
-        in said
+        "for 50% of the words. Here we can only ask whether it points where attention ends: for 35%" in said
     )
     assert "own relevance does so for no more than 51%." in said
     assert translation.both_languages(end, None, 8).startswith("Relevance under even attention")

@@ -99,7 +99,8 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> lis
     if decided := _decides(held["holds"]).sum():
         each, left = (_decides(answers).sum() for answers in (held["holm"], claims.corrected(held)))
         said.append(
-            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to Jain & "
+            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} "
+            f"({(held['holds'] == 'yes').sum()} hold, {(held['holds'] == 'no').sum()} don't) to Jain & "
             f"Wallace's claims. Corrected for chance within each claim {each or 'none'} "
             f"{'is' if each == 1 else 'are'} left, over all claims at once {left or 'none'}."
         )
@@ -117,11 +118,10 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> lis
         said.append(
             f"**As published?** {whole['within'].sum() or 'None'} of "
             f"{counted(whole['compared'].sum(), 'published number')} of whole corpora lie in our seeds' "
-            f"range; if each were one more seed of ours, about {whole['by chance'].sum():.0f} would."
+            f"range; if each were one more seed of ours, about {whole['expected'].sum():.0f} would."
         )
-        if len(few := _few(beside(cells))):
-            named = listed([inert(name) for name in dict.fromkeys(few["corpus"])])
-            said[-1] += f" On {named} fewer than half as many do as by chance."
+        if few := _far_fewer(beside(cells)):
+            said[-1] += f" {few}"
     return said
 
 
@@ -622,7 +622,7 @@ def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def beside(cells: pd.DataFrame) -> pd.DataFrame:
-    """Of each corpus how many published numbers lie within the range of our seeds, and would by chance.
+    """Of each corpus how many published numbers lie within the range of our seeds, and are expected to.
 
     cells: `verdict.all_beside`'s; those of several seeds alone.
     """
@@ -630,37 +630,41 @@ def beside(cells: pd.DataFrame) -> pd.DataFrame:
     seeds = own["seeds"].astype(float)
     own = own.assign(inside=own["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
     groups = own.groupby(["corpus", "source", "profile"])
-    sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), "by chance": ("chance", "sum")}
+    sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), "expected": ("chance", "sum")}
     table = groups.agg(seeds=("seeds", "max"), **sums).reset_index()
-    return table.astype({"seeds": "Int64", "compared": int, "within": int, "by chance": float})
+    return table.astype({"seeds": "Int64", "compared": int, "within": int, "expected": float})
 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return table[~table["corpus"].str.endswith(" (part)")]
 
 
-def _few(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `beside` with fewer than half as many numbers within as by chance."""
-    return table[table["within"] < table["by chance"] / 2]
+def _far_fewer(table: pd.DataFrame) -> str:
+    """The rows of `beside` with fewer than half as many numbers within as expected, as sentences."""
+    few = table[table["within"] < table["expected"] / 2]
+    each = [
+        f"On {inert(row.corpus)} {row.within or 'none'} of {row.compared} "
+        f"{'does' if row.within in (0, 1) else 'do'}, where about {row.expected:.0f} would."
+        for row in few.itertuples()
+    ]
+    return " ".join(each)
 
 
 def beside_said(cells: pd.DataFrame) -> str:
-    """Whether the published numbers are where chance would put them, and where they aren't."""
+    """Whether as many published numbers as expected lie in our seeds' range, and where they don't."""
     table = beside(cells)
     whole = _whole(table)
     if table.empty:
         return "No run of several seeds stands beside a published number: `make fidelity` makes some."
-    few = _few(table)
-    named = [f"{inert(row.corpus)} ({row.within or 'none'} of {row.compared})" for row in few.itertuples()]
-    said = f"Fewer than half as many as by chance lie within on {listed(named)}." if named else ""
+    few = _far_fewer(table)
     if len(whole):
-        inside, luck = int(whole["within"].sum()), whole["by chance"].sum()
+        inside, luck = int(whole["within"].sum()), whole["expected"].sum()
         start = (
             f"On whole corpora {inside or 'none'} of {counted(whole['compared'].sum(), 'published number')} "
-            f"{'lies' if inside == 1 else 'lie'} within; by chance about {luck:.0f} would."
+            f"{'lies' if inside == 1 else 'lie'} within; expected were about {luck:.0f}."
         )
-        return f"{start} {said}".strip()
-    return said
+        return f"{start} {few}".strip()
+    return few
 
 
 def cells_by_corpus(cells: pd.DataFrame) -> pd.DataFrame:
@@ -792,23 +796,29 @@ TRIED = (
 
 
 def tried(runs: pd.DataFrame) -> pd.DataFrame:
-    """Which parameter brings τ with the gradient nearest to the published one: a row a model."""
+    """Which parameter brings τ with the gradient nearest to the published one: a row a model.
+
+    A changed run of texts that another version of the corpus's reader gave is said to have other texts.
+    """
     rows = runs.query("attention == 'additive' and measure == 'tau_gradient' and `class` == 'overall'")
-    ours = rows.groupby(["corpus", "encoder", "profile", "given"])["mean"].mean()
+    groups = rows.groupby(["corpus", "encoder", "profile", "given"])
+    ours, readers = groups["mean"].mean(), groups["reader"].max()
     theirs = verdict.published().query("measure == 'tau_gradient' and statistic == 'mean'")
     theirs, found = theirs.groupby(["corpus", "encoder", "source"])["reported"].mean(), []
     for corpus, encoder, profile, source in TRIED:
         reported = theirs[corpus, encoder, source]
-        named = {given or "as it is": mean for (*of, given), mean in ours.items()
-                 if of == [corpus, encoder, profile]}  # fmt: skip
-        if "as it is" not in named:
+        here = [own for own in ours.index if own[:3] == (corpus, encoder, profile)]
+        named = {given: ours[*of, given] for *of, given in here}
+        if "" not in named:
             continue
         nearest = min(named, key=lambda given: abs(named[given] - reported))
+        reader = readers[corpus, encoder, profile]
+        other = ", other texts" if reader[nearest] != reader[""] else ""
         inside = min(named.values()) <= reported <= max(named.values())
         model = f"{corpus}, {LABELS[encoder]}, {profile}"
-        row = [model, reported, named["as it is"], named[nearest], changed(nearest), len(named) - 1]
+        row = [model, reported, named[""], named[nearest], changed(nearest) + other]
         found.append([*row, _range(pd.Series(named)), "yes" if inside else "no"])
-    columns = ["model", "published", "ours", "nearest", "with", "tried", "lowest to highest", "reached"]
+    columns = ["model", "published", "ours", "nearest", "with", "range tried", "reached"]
     return pd.DataFrame(found, columns=columns)
 
 

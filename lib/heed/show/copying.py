@@ -80,7 +80,7 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
         return [excludes(trained), from_memory(trained), MEANS]
     learnt = first[first["copied"] > GOOD]
     ways = (on["copied"] > GOOD) & (on["attended"] < 0.5)  # those that copy by looking elsewhere
-    yes = "Yes, in one of two ways" if ways.any() else "Yes"
+    yes = "Yes, with or without attending to the symbol itself" if ways.any() else "Yes"
     by = ", by attending to each symbol as they write it" if (learnt["attended"] > GOOD).all() else ""
     copies = f"Of {counted(len(first), 'model')} of the authors' size, trained to copy shuffled symbols,"
     said = f"{yes}. {copies} {len(learnt)} learn it in the authors' training time{by}."

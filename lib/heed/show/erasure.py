@@ -70,17 +70,12 @@ def attention_goes(mass: pd.DataFrame) -> list[str]:
     """How much attention goes on real text until the decision changes; [] without rows."""
     if mass.empty:
         return []
-    low, high = mass["bound"].min(), mass["bound"].max()
-    half = int((mass["bound"] >= 0.5).sum())
-    begins = "Half of it or more" if half > len(mass) / 2 else "Less than half may do"
-    ends = " to ".join(dict.fromkeys([f"{low:.0%}", f"{high:.0%}"]))
-    each = ", by model" if " to " in ends else f" ({models_of(mass)})"
-    if 0 < half < len(mass):
-        begins += ", in most models" if half != len(mass) / 2 else ", in half of the models"
+    low, middle, high = (f"{found:.0%}" for found in mass["bound"].quantile([0, 0.5, 1]))
+    each = f"median of {len(mass)} models; by model {low} to {high}" if low != high else models_of(mass)
     stay = mass["texts"] < mass["all"] / 2
     kept = [f"In {of_models(mass, stay, False)} most texts can't be flipped."] if stay.any() else []
     return [
-        f"{begins}: averaged over real texts that can be flipped, at least {ends} must go{each}.",
+        f"At least {middle} must go, averaged over the real texts that can be flipped ({each}).",
         *kept,
         f"In attention's own order (heaviest first) {mass['attention'].median():.0%} goes "
         f"({models_of(mass)}; an unflipped text counts as 100%).",
@@ -119,8 +114,8 @@ def words_go(real: pd.DataFrame) -> list[str]:
     return [
         f"{but} fewer words than a random order in {of_models(real, fewer, False)}, on texts that every "
         "ranking flips.",
-        "Weight times gradient also says for which class a word's [state](glossary.md#state) speaks: ranked "
-        f"by it, fewer words must go than by attention in {of_models(real, more, False)}.",
+        "Attention times its gradient also says for which class a word's [state](glossary.md#state) speaks: "
+        f"ranked by it, fewer words must go than by attention in {of_models(real, more, False)}.",
     ]
 
 
@@ -339,8 +334,9 @@ def nearly_best(real: pd.DataFrame) -> str:
     many = near.any() and len(far) and far["corpus"].str.split().str[0].isin(MANY).all()
     others = "the other one has" if len(far) == 1 else f"the other {len(far)} have"
     return (
-        f"On real text gradient × attention needs at most {NEAR:.0%} of the words more than the best order "
-        f"in {of_models(real, near, False)}{f'; {others} more than two classes' if many else ''}."
+        f"On real text gradient × attention needs hardly more words than the best order (at most {NEAR:g} of "
+        f"a text's) in {of_models(real, near, False)}"
+        + (f"; {others} more than two classes." if many else ".")
     )
 
 
@@ -804,7 +800,7 @@ def counts(compared: pd.DataFrame, context: pd.DataFrame, p: Params) -> str:
     there = side(more, less)
     return (
         f"{said}{',' * (here != there)} {'but' if here != there else 'and'} {there} on real text "
-        f"({most(more, less)} of {counted(tests, 'test')})"
+        f"({most(more, less)} of {counted(tests, 'test')}, {p.attention})"
     )
 
 

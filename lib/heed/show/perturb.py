@@ -389,7 +389,7 @@ def strangest(reads: Sequence[Read]) -> list[str]:
         row = reads[k].row
         if row.probs(other.row.attention).argmax() != row.prediction.argmax():
             given = f"Given the weights of {names[1 - k]}"
-            return [f"{given}, {names[k]} changes its mind about a sentence of ours."]
+            return [f"{given}, {names[k]} changes its mind about one sentence that we wrote."]
     return []
 
 
@@ -511,7 +511,7 @@ def whose(p: Params, texts: int) -> str:
     text = "its one test text"
     if texts > 1:
         text = f"the text, of {texts}, whose prediction attention can move most: an extreme one"
-    return f"The {title_of(p.encoder)} reads alone. Below is {text}."
+    return f"From here on there is one model, that of *In short*: the {title_of(p.encoder)}. Below is {text}."
 
 
 def rule() -> str:

@@ -267,7 +267,8 @@ def beside_theirs(table: pd.DataFrame) -> str:
     if told.empty:
         return ""
     where = f"{(~low).sum() or 'none'} of {counted(len(told), 'corpus', 'corpora')}"
-    said = f"On {where} the stored BiLSTMs' scores reach Jain & Wallace's, or nearly so (to {APART:g})"
+    nearly = f", or nearly so (to {APART:g})" if ((below > 0) & ~low).any() else ""
+    said = f"On {where} the stored BiLSTMs' scores reach those of Jain & Wallace (2019){nearly}"
     each = [f"by {by:.2f} on {inert(name)}" for name, by in zip(told["corpus"][low], below[low], strict=True)]
     return f"{said}; they are lower {listed(each)}." if each else f"{said}."
 
@@ -674,7 +675,10 @@ def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder
     """A text's label and prediction, and whether its heaviest word is punctuation. asked: `Run.asked`'s."""
     top = row.units[int(row.attention.argmax())]
     label, shown = inert(classes[row.label]), inert(classes[int(row.prediction.argmax())])
-    said = [f"The text is labelled “{label}”, and the model predicts “{shown}” ({row.prediction.max():.2f})."]
+    said = [
+        f"The text is labelled “{label}”, and the model predicts “{shown}”, with a probability of "
+        f"{row.prediction.max():.2f}."
+    ]
     if asked:
         said.append(f"{asked['query_name']}: *{tokens(asked['question'].split())}*.")
     if is_punctuation(top):

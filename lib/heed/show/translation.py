@@ -163,7 +163,8 @@ def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: i
     if end is not None:
         said.append(
             "On real sentences nobody has marked that word. There two models that differ only in the seed "
-            f"agree where to look for {end['end_attention other seed']:.0%} of the word pieces and end marks."
+            f"agree where to look for {end['end_attention other seed']:.0%} of the word pieces and end marks "
+            "(which aren't told apart)."
         )
         said.append(
             "The relevance learnt under even attention points where the usual model's attention ends for "
@@ -199,10 +200,10 @@ def both_languages(end: pd.Series, meant: dict[str, pd.DataFrame] | None, words:
     said = f"Relevance under even attention points where attention ends for {flat:.0%} of real pieces"
     if meant is not None:
         made = meant["uniform"]["relevance"].iloc[-1]
-        too = ", where attention ended, too" if meant["base"]["attention"].iloc[-1] == 1 else ""
         said = (
             "In the made language relevance under even attention was on the word that is meant for "
-            f"{made:.0%} of the words{too}. Here it points where attention ends for {flat:.0%} of the pieces"
+            f"{made:.0%} of the words. Here we can only ask whether it points where attention ends: for "
+            f"{flat:.0%} of the pieces"
         )
     less = flat < seed
     said += f": {'less' if less else 'no less'} than another seed's attention does."
