@@ -43,11 +43,17 @@ def test_a_base_by_hand():
     assert not_not.with_imitation(FOUR)["imitation"].tolist() == [0.04] * 4
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     assert not_not.by_base(flat)["jsd_uniform"].item() == 0.3
-    said = not_not.chance_in_short(not_not.by_base(FOUR))
-    assert said.endswith("25% as far as the best adversary.")
-    assert not_not.chance_in_short(not_not.by_base(FOUR)[:0]) == ""
-    said = not_not.chance_in_short(not_not.by_base(flat))
-    assert said.endswith("25% as far as the best adversary, 50% as far as equal weights.")
+
+
+def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished):
+    flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
+    real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
+    assert here.startswith("on planted ") and here.endswith(" as far")
+    said = not_not.chance_in_short(real, finished)
+    assert said.endswith(f"attends 50% as far away as equal weights; {here}.")
+    assert not_not.chance_in_short(real[:0], finished) == f"{here}."
+    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
+    assert not_not.chance_in_short(not_not.by_base(FOUR), finished) == ""
 
 
 def test_the_price_is_what_comes_on_top_of_imitation():
@@ -67,17 +73,20 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
     short = not_not.elsewhere_in_short(every)
-    assert short == "Yes, for all 2 bases, predictions no further off than the average seed's."
+    assert short == (
+        "Yes, for all 2 bases, predicting as nearly as the average seed. Price: about 0.06 "
+        "[TVD](glossary.md#tvd)."
+    )
     told = not_not.cost_estimated(fallen)
-    assert "0.06 TVD more (1 of 2 base models; elsewhere none merely imitates). That is an estimate" in told
-    assert "imitates)" not in not_not.cost_estimated(FOUR)
+    assert "About 0.06 TVD (1 of 2 base models): by so much the best adversary's" in told
+    assert "An estimate, not a bound" in told
     assert told.endswith("stopped short.") and not_not.cost_estimated(PUSHED) == ""
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one == "Yes, for the one base, predictions no further off than the average seed's."
+    assert one.startswith("Yes, for the one base, predicting as nearly as the average seed. ")
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
-    assert not_not.elsewhere_in_short(unlike) == "Yes, for the one base."
+    assert not_not.elsewhere_in_short(unlike).startswith("Yes, for the one base. Price: about ")
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
-    assert not_not.elsewhere_in_short(near) == "For none of 1 base."
+    assert not_not.elsewhere_in_short(near.assign(imitation=np.nan)) == "For none of 1 base."
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
     assert not_not.the_only_one(every).endswith(
         "All 2 base models have an adversary more than 0.4 nats away."
@@ -92,9 +101,12 @@ def test_the_best_adversary_stands_beside_other_seeds():
     )
     unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
     assert not_not.looked_elsewhere(unlike) == title
-    least = "moves predictions no more than another seed does on average (0.15 TVD less)."
-    assert not_not.beside_seeds(FOUR) == f"On the one base the best adversary {least}"
-    assert not_not.beside_seeds(both) == f"On all 2 bases the best adversary {least}"
+    least = (
+        "the best adversary's predictions are as near to the base's as another seed's on average, or nearer "
+        "(by 0.15 TVD). Its F1 is 0.80 on SST (its base 0.90)."
+    )
+    assert not_not.beside_seeds(FOUR) == f"On the one base {least}"
+    assert not_not.beside_seeds(both) == f"On all 2 bases {least}"
     more = "the best adversary moves predictions more than another seed does on average."
     assert not_not.beside_seeds(pd.concat([unlike, PUSHED])) == f"On 1 of 2 bases {more}"
     assert not_not.beside_seeds(FOUR[:0]) == ""
@@ -106,7 +118,7 @@ def test_the_best_adversary_stands_beside_other_seeds():
 
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
-    [(0.6, 0.1, "**In part:**"), (0.6, 0.5, "Not the only one: "), (0.3, 0.1, "It may be")],
+    [(0.6, 0.1, "**In part.** On film reviews"), (0.6, 0.5, "Not the only one: "), (0.3, 0.1, "It may be")],
 )
 def test_the_titles_question_is_answered(best, seeds, says):
     found = not_not.by_base(FOUR.assign(jsd=[0.05, best, seeds, seeds]))
@@ -126,25 +138,32 @@ def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
 def test_other_seeds_stand_beside_the_best_adversary_and_equal_weights():
     rows = [("SST", 0, "seed", 0.1), ("SST", 0, "seed", 0.2), ("SST", 0, "adversary", 0.5)]
     table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
-    assert not_not.seeds_beside(table) == "On average another seed goes 30% as far as the best adversary."
+    assert not_not.seeds_beside(table) == (
+        "On film reviews another seed goes on average 30% as far as the best adversary."
+    )
     flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
     said = not_not.seeds_beside(flat)
     assert said.endswith("adversary and 38% as far as equal weights (the furthest seed 50%).")
     assert not_not.seeds_beside(table[:2]) == ""
     beyond = pd.concat([flat, table[:1].assign(kind="search", jsd=0.6)])
-    assert not_not.beyond_on_real_text(beyond).startswith("Every other seed attends nearer to the base than")
-    for kind in ("uniform", "search", "adversary"):
-        near = beyond.assign(jsd=beyond["jsd"].where(beyond["kind"] != kind, 0.19))
-        assert not_not.beyond_on_real_text(near).startswith("On film reviews other seeds attend 0.15 nats")
+    nearer = "On film reviews every other seed attends nearer to the base than equal weights do"
+    assert not_not.beyond_on_real_text(beyond) == nearer
+    near = beyond.assign(jsd=beyond["jsd"].where(beyond["kind"] != "uniform", 0.19))
+    assert not_not.beyond_on_real_text(near).startswith("On film reviews other seeds attend 0.15 nats")
+    assert not_not.beyond_on_real_text(flat, "here none").endswith("than equal weights do; here none")
+
+
+def test_other_seeds_are_told_again(monkeypatch, finished):
+    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "on planted 1 of 2 other seeds goes as far")
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
-    said = not_not.over_again(pd.concat([FOUR, even]))
-    assert said.startswith(
-        "**In part, not mere chance: other seeds attend nearer to the base than equal weights do.** Trained"
-    )
-    assert "0.15 nats away (single seeds: 0.10 to 0.20), equal weights 0.30, the best adversary 0.60." in said
-    far = not_not.over_again(pd.concat([FOUR, even.assign(jsd=0.1)]))
-    assert far.startswith("Trained from another seed, a model attends on average 0.15")
-    assert "equal" not in not_not.over_again(FOUR)
+    said = not_not.over_again(finished, pd.concat([FOUR, even]))
+    assert said.startswith("**In part reproducible on film reviews.** Other seeds attend nearer to the base")
+    assert "average 0.15 nats away (single seeds: 0.10 to 0.20), equal weights 0.30. On planted" in said
+    assert said.endswith("On planted 1 of 2 other seeds goes as far as equal weights.")
+    far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
+    assert far.startswith("**By chance.** On film reviews other seeds attend on average 0.15")
+    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
+    assert "equal" not in not_not.over_again(finished, FOUR)
 
 
 def test_a_base_that_was_trained_longer_is_said_to_be(monkeypatch):
@@ -165,9 +184,9 @@ def test_nothing_is_said_of_no_model():
     assert not_not.how_to_read(none) == not_not.costs(none) == not_not.about_costs(none) == ""
     assert not_not.about_unlike(pd.DataFrame()) == ""
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
-    gains = not_not.gains_by_attention()[:0]
-    assert not_not.worth_more(gains) == "" != not_not.worth_on_real_text(gains)
-    assert not_not.worse_guide(gains) == not_not.guide_in_short(gains) == "" and not_not.guide(gains) == []
+    gains, guided = not_not.gains_by_attention()[:0], not_not.guides_beside()[:0]
+    assert not_not.key_argument(guided) == not_not.guide_in_short(guided) == ""
+    assert not_not.worse_guide(gains) == "" and not_not.guide(gains) == []
     assert not_not.elsewhere_in_short(not_not.by_base(none)) == ""
 
 
@@ -192,9 +211,12 @@ def test_the_carried_rows_are_told():
     assert "neither tells much on IMDB" in not_not.tells_less("it")
     assert "tells even less than the base's on SST" in not_not.deception_answered()
     said = not_not.deception_answered()
-    assert "By relevance they hardly differ on average. No adversary's mean τ in this table is" in said
-    assert not_not.none_of_best() == "none of 4 best adversaries"
-    assert not_not.uses() and not_not.deceptive() and not_not.reversed_in_short().startswith("No: on average")
+    assert "By relevance they hardly differ on average. No adversary's mean τ is below 0" in said
+    assert len(not_not.each_tau("adversary_loo")) == 4
+    short = not_not.reversed_in_short()
+    assert not_not.uses() and short.startswith("No, on average. By signed")
+    assert "tell next to nothing: mean τ 0.02 to 0.06 (the bases': 0.03 to 0.15)." in short
+    assert "0.02 to 0.06 with signed leave-one-out (the base's: 0.03" in not_not.deceptive()[0]
     assert not_not.deception_answered()
     assert (
         len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
@@ -233,7 +255,7 @@ def test_figures_of_real_text():
     own = [own for name in not_not.CORPORA for _, own in real[real["corpus"] == name].groupby("base")]
     for ax, of_base in zip(figure.axes, own, strict=True):
         known = (not_not.by_base(of_base)["imitation"] > 0).item()
-        drawn = points_of(ax) - 2 - 1 - 1 - 2 * known  # ln 2, reported, the base, imitation
+        drawn = points_of(ax) - 2 - 1 - 1 - 2 - 2 * known  # ln 2, reported, base, seeds' mean, imitation
         assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
         assert len(ax.texts) == known
     figure = figures.elsewhere(not_not.one_each(real), not_not.CORPORA)
@@ -247,39 +269,76 @@ def test_figures_of_real_text():
     ax = figures.with_and_without(gained).axes[0]
     dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o")
     assert dots == gained["seeds"].sum()
-    guided = not_not.guides_on_real_text()
-    figure = figures.guides(guided, not_not.TOKEN_WISE)
-    dots = sum(len(ax.lines[0].get_xdata()) for ax in figure.axes)
-    assert dots == guided["model"].isin(not_not.TOKEN_WISE).sum() == 16
-    assert [len(ax.lines) - 1 for ax in figure.axes] == [3, 1], "a line a base"
+    guided = not_not.guides_beside()
+    figure = figures.guides(guided)
+    for ax, less in zip(figure.axes, ("mlp_trained", "mlp_adversary"), strict=True):
+        of = guided[guided["less"] == less]
+        dots = [line for line in ax.lines if line.get_marker() == "o"]
+        assert [line.get_xdata()[0] for line in dots] == of["gain"].tolist() and len(dots) == 4
+        assert [line.get_fillstyle() == "full" for line in dots] == (of["low"] > 0).tolist()
+        drawn = [bar.get_segments()[0][:, 0].tolist() for bar in ax.collections]
+        assert drawn == of[["low", "high"]].to_numpy().tolist(), "intervals"
     plt.close("all")
 
 
-def test_gains_name_the_sure_ones():
-    gained = pd.DataFrame({"label": ["A", "B"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
-    gained = gained.assign(high=[0.1, np.nan], text_low=[np.nan, 0.1], text_high=[np.nan, 0.3])
-    plain = gained.assign(text_low=np.nan, text_high=np.nan)
-    title = "On average learnt instead of uniform attention gains 0.010 to 0.200 F1 on 2 real corpora"
-    assert not_not.gains_by_training(plain) == title
-    assert not_not.gains_by_training(plain[1:]).endswith("gains 0.200 F1 on 1 real corpus")
-    short = "On average learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1), [surely]"
-    assert not_not.needed_in_short(gained).startswith(short)
-    assert not_not.needed_in_short(gained).endswith("(glossary.md#interval) on A and B.")
-    assert not_not.needed_in_short(plain).endswith("(glossary.md#interval) on A only.")
-    assert not_not.needed_in_short(plain[1:]).endswith("(glossary.md#interval) nowhere.")
+def test_gains_beyond_chance_are_of_several_seeds():
+    gained = pd.DataFrame({"label": ["A", "B", "C"], "gain": [0.01, 0.1, 0.2], "low": [0.002, -0.1, np.nan]})
+    title = "On average learnt attention gains 0.010 to 0.200 F1 on 3 real corpora"
+    assert not_not.gains_by_training(gained) == f"{title}, beyond chance on 1 of the 2 with several seeds"
+    assert not_not.gains_by_training(gained[2:]).endswith("gains 0.200 F1 on 1 real corpus")
+    short = not_not.needed_in_short(gained)
+    assert "gains 0.010 to 0.200 [F1](glossary.md#f1) on 3 real corpora" in short
+    assert short.endswith("(glossary.md#interval) on 1 of the 2 with several seeds.")
+    assert not_not.needed_in_short(gained[1:]).endswith("on none of the 1 with several seeds.")
+    assert not_not.needed_in_short(gained[2:]).endswith("on 1 real corpus, from one seed each.")
+    alone = "C has one seed, which says nothing of another."
     said = not_not.needed_on_real_text(gained)
-    assert (
-        "0 on A (over seeds: +0.002 to +0.100) and B (over texts of one seed, which says nothing of" in said
-    )
-    unsure = gained.assign(low=[-0.1, np.nan])
-    assert not_not.needed_on_real_text(unsure).endswith("On one other it isn't shown.")
-    assert not_not.needed_on_real_text(plain).endswith("For B no interval is stored.")
-    unsure = plain.assign(low=[-0.1, np.nan])
-    assert (
-        not_not.needed_on_real_text(unsure[:1]) == "So these models don't show that the task needs attention."
-    )
-    none = not_not.needed_on_real_text(unsure)
-    assert none.startswith("So on none of these 2 corpora do the models show")
+    assert said == f"The gain's interval over seeds lies above 0 on A. {alone}"
+    none = "So these models don't show that a task needs attention."
+    assert not_not.needed_on_real_text(gained[1:]) == f"{none} {alone}"
+    assert not_not.needed_on_real_text(gained[1:2]) == none
+    assert not_not.needed_on_real_text(gained[2:]) == alone
+
+
+def test_which_models_are_spoken_of(finished):
+    said = not_not.which_bases(finished, not_not.elsewhere())
+    assert "SST (3 bases, each beside 7 or 8 other seeds) and IMDB (1 base, beside 3 other seeds)." in said
+    assert "so IMDB is an example." in said and "*planted*" in said
+    assert not_not.which_bases(finished, FOUR[:0]).startswith("This page's own run is")
+    two = pd.concat([FOUR, PUSHED])
+    assert "SST (2 bases, each beside 2 other seeds). This" in not_not.which_bases(finished, two)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "says"),
+    [
+        ([0.3, 0.1], "on planted 1 of 2 other seeds goes as far"),
+        ([0.1, 0.1], "on planted none of 2 other seeds goes as far"),
+        ([0.3, 0.2], "on planted 2 of 2 other seeds go as far"),
+        ([0.3], "on planted the other seed goes as far"),
+        ([0.1], "on planted the other seed doesn't go as far"),
+        ([], ""),
+    ],
+)
+def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, seeds, says):
+    rows = [("seed", jsd) for jsd in seeds] + [("uniform", 0.2)]
+    points = pd.DataFrame(rows, columns=["kind", "jsd"])
+    monkeypatch.setattr(type(finished), "table", lambda run, name: points)
+    assert not_not.seeds_as_far(finished) == says
+    if says:
+        assert not_not.seeds_as_far(finished, "here") == says.replace("on planted", "here")
+
+
+def test_this_run_is_drawn_beside_the_bases_of_real_text(finished):
+    here = not_not.chance_here(finished)
+    points = finished.table("points")
+    assert (here["kind"] == "seed").sum() == (points["kind"] == "seed").sum()
+    (best,) = here.loc[here["kind"] == "adversary", "jsd"]
+    assert best == not_not.best_point(finished)["jsd"]
+    assert {*here["corpus"]} == {"this run"} and (here["texts"] > 0).all()
+    ax = figures.by_chance(pd.concat([not_not.chance_on_real_text(), here])).axes[0]
+    assert ax.get_yticklabels()[-1].get_text().startswith("this run, base ")
+    plt.close("all")
 
 
 def test_the_adversarys_f1_stands_beside_the_others(finished):
@@ -297,35 +356,42 @@ def test_what_the_adversarys_attention_is_worth(finished):
     assert said.endswith("By mean F1 it does on planted (+0.30), it doesn't on SST (−0.05).")
     assert not_not.may_help(finished, f1, table[:0]).endswith("it does on planted (+0.30).")
     assert not_not.may_help(finished, f1 * np.nan, table[:0]) == ""
-    gains = pd.DataFrame({"corpus": ["SST", "IMDB"], "name": "mlp_base", "less": "mlp_trained"})
-    gains = gains.assign(above=[0.0, 1.0], bases=[3, 1])
-    said = not_not.worth_on_real_text(gains)
-    guides = "shown to guide better than a token-wise model's own"
-    assert said == f"On IMDB, not SST, the base's attention is {guides}"
-    assert not_not.worth_on_real_text(gains[:1]) == f"On SST the base's attention isn't {guides}"
-    more = "the base's attention guides another model better than its own"
-    assert not_not.guide_in_short(gains) == f"Shown on IMDB, not SST: {more}."
-    assert not_not.guide_in_short(gains[:1]) == f"Not shown on SST: {more}."
-    two = gains[:1].assign(above=2.0)
-    assert not_not.surely(two) == ([], ["SST (2 of 3 base models)"])
-    assert not_not.surely(two.assign(above=3.0)) == (["SST (all 3 base models)"], [])
-    assert not_not.surely(two.assign(above=np.nan)) == ([], [])
+
+
+def guides_of(low: list[float], less: str) -> pd.DataFrame:
+    """What the base's attention gains, on one base of SST for all but the last interval, which is of IMDB."""
+    corpora = ["SST"] * (len(low) - 1) + ["IMDB"]
+    return pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
+
+
+def test_bases_whose_attention_guides_better_are_counted():
+    own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
+    both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
+    assert not_not.worth_on_real_text(both) == (
+        "The base's attention guides better than a token-wise model's own for 1 of 3 bases, than the "
+        "adversary's for 2 of 3 bases"
+    )
+    short = not_not.guide_in_short(both)
+    helps = "The base's attention helps another model more than its own for 1 of 3 bases"
+    assert short == f"{helps}, more than the adversary's for 2 of 3 bases."
+    assert not_not.guide_in_short(own) == f"{helps}."
+    assert not_not.guide_told(own) == f"{helps} (SST: none of 2, IMDB: 1 of 1)."
+    assert not_not.helped_on(own[:2], "mlp_trained") == "none of 2 bases"
+    said = not_not.key_argument(both)
+    assert said.startswith("For 2 of 3 bases (SST: 1 of 2, IMDB: 1 of 1) the adversary's attention is the")
+    assert said.endswith("speaks for Wiegreffe & Pinter.")
+    assert not_not.key_argument(own) == not_not.key_argument(both.assign(low=-0.1)) == ""
 
 
 def test_the_adversary_as_a_guide():
     gains = pd.DataFrame({"corpus": ["SST", "IMDB"], "name": "mlp_base", "less": "mlp_adversary"})
     gains = gains.assign(mean=[0.07, 0.09], above=[2.0, 1.0], bases=[3, 1])
     said = not_not.worse_guide(gains)
-    assert "0.07 lower on SST (surely for 2 of 3 bases) and 0.09 lower on IMDB (surely for 1 of 1" in said
-    told = not_not.key_argument(gains)
-    assert told.startswith("On IMDB, not SST, the base's attention is also shown to guide better than")
-    assert told.endswith("speaks for Wiegreffe & Pinter.")
-    assert not_not.key_argument(gains.assign(above=[3.0, 1.0])).startswith("On SST and IMDB the base's")
+    assert "0.07 lower on SST (interval over texts below 0 for 2 of 3 bases) and 0.09 lower on IMDB" in said
     (point,) = not_not.guide(gains)
     assert point.startswith("**As a guide.** With the adversary's")
     said = not_not.worse_guide(gains.assign(mean=[0.07, -0.09], above=np.nan))
     assert said.endswith("0.07 lower on SST and 0.09 higher on IMDB.")
-    assert not_not.key_argument(gains.assign(above=[2.0, np.nan])) == "", "shown nowhere"
 
 
 @pytest.mark.parametrize(
@@ -441,11 +507,11 @@ def test_a_run_is_told(finished):
     points, f1 = finished.table("points"), finished.table("guides").set_index("model")
     table, real = finished.table("seeds"), not_not.elsewhere()
     panels = models.panels(table, finished.table("adversarial"))
-    by_attention = not_not.gains_by_attention()
-    short = not_not.in_short(real, not_not.with_and_without(), by_attention)
+    by_attention, guided = not_not.gains_by_attention(), not_not.guides_beside()
+    short = not_not.in_short(finished, real, not_not.with_and_without(), guided)
     said = [
         *short,
-        *not_not.answer(real, by_attention),
+        *not_not.answer(finished, real, guided),
         *not_not.more_of_the_answer(finished, by_attention),
         not_not.beyond_chance(panels, not_not.median_called(table)),
         not_not.which_case(table, panels),
@@ -457,7 +523,7 @@ def test_a_run_is_told(finished):
         not_not.whose(finished),
     ]
     assert all("nan" not in sentence for sentence in said)
-    assert sum(len(sentence.split()) for sentence in short) <= 110
+    assert sum(len(sentence.split()) for sentence in short) <= 160
     assert not_not.top(points) > points.loc[points["kind"] == "seed", "change"].max()
     ax = figures.how_far(panels).axes[0]
     assert len(ax.get_legend_handles_labels()[1]) == 3

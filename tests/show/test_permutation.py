@@ -80,7 +80,7 @@ def test_points_as_the_paper_saw_them():
     told = found.assign(
         alignment=[0.1, 0.6] * 2, dispersion=10, peakiness=0.4, rms_logit=[1, 4] * 2, length=101
     )
-    why = ": shuffling moves the logit of this class further (first appendix)."
+    why = f": shuffling moves the logit of this class further ({permutation.APPENDIX})."
     assert permutation.by_class_too(told, NAMES) == f"None of the 2 peaked texts predicted good stays{why}"
     assert permutation.by_class_too(told.iloc[:2], NAMES) == f"The one peaked text predicted good moves{why}"
     less = told.assign(rms_logit=[4, 1] * 2)
@@ -108,19 +108,22 @@ def test_a_run_is_told_by_its_peaked_texts():
     one = permutation._of_run(run, found.iloc[:1])
     assert one.endswith("the one text with half of the attention or more on one word stays.")
     assert "the one text moves" in permutation._of_run(run, found.iloc[2:])
-    shares = SHARES.loc[SHARES["peaked"], "share"]
-    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    low, high = f"{REAL['still'].min():.0%}", f"{REAL['still'].max():.0%}"
     on = f"On film reviews (sst) and messages of two newsgroups (20news) {low} to {high} of"
     short = permutation.in_short(run, found.assign(max_attention=0.1), SHARES, REAL)
     assert any(said.startswith(f"{on} the texts with half of the attention") for said in short)
     short = permutation.in_short(run, found, SHARES, REAL)
-    assert f"{on} such texts stay, by corpus and encoder (one seed of each)." in short
-    less = "With BiLSTM and CNN these stay less often than the other texts."
-    assert less in short
-    assert less not in permutation.in_short(run, found, SHARES.assign(below=False), REAL)
-    one = permutation._of_real(found, SHARES.iloc[:0], REAL[:1])
-    assert one == [f"On film reviews (sst) {REAL['still'][0]:.0%} of such texts stay."]
-    assert permutation._of_real(found, SHARES, REAL.iloc[:0]) == []
+    each = permutation._over_seeds(REAL)
+    assert f"{on} such texts stay, by corpus and encoder ({each})." in short
+    less = "With BiLSTM and CNN these stay less often there than the other texts (one seed of each)"
+    assert f"{less}; on planted that can't be told." in short
+    many = table([(0.9, 0.5)] * 20 + [(0.1, 0.01)] * 20)
+    assert permutation._of_real(run, many, SHARES, REAL)[1] == f"{less}."
+    assert len(permutation._of_real(run, found, SHARES.assign(below=False), REAL)) == 1
+    one = permutation._of_real(run, found, SHARES.iloc[:0], REAL[:1])
+    each = permutation._over_seeds(REAL[:1])
+    assert one == [f"On film reviews (sst) {REAL['still'][0]:.0%} of such texts stay ({each})."]
+    assert permutation._of_real(run, found, SHARES, REAL.iloc[:0]) == []
 
 
 @settings(max_examples=20)  # intervals take their time
@@ -128,10 +131,10 @@ def test_a_run_is_told_by_its_peaked_texts():
 def test_no_undefined_number_is_said(rows):
     found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
     said = permutation.in_short(run, found, SHARES, REAL)
-    said += [permutation.flips_often(pd.Series(0.5, index=found.index))]
+    said += [permutation.flips_often(pd.Series(0.5, index=found.index)), permutation.other_limits(found)]
     said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found)]
     said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found)]
-    said += permutation.answer(found, run, SHARES, REAL)
+    said += permutation.answer(found, run, REAL)
     said += [permutation.sigmoid(run.evidence, found), *permutation.notes(found).values()]
     is_sure = permutation.is_sure_of(run.evidence, found)
     said += [permutation.alike(found.assign(conicity=0.5), NAMES, is_sure)]
@@ -174,18 +177,27 @@ def test_what_the_sigmoid_hides_is_told():
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
-    assert said == (
-        "So the sigmoid hides much of the change: the logit of the sure texts that stay moves no less than "
-        "that of the texts that move (medians of 6.0 and 2.0)."
-    )
+    assert said == "So the sigmoid can hide a change.", "no sure text moves"
     assert permutation.hides(evidence, rows)
-    less = permutation.sigmoid(evidence_of([0.999, 0.0, 0.6, 0.6]), table(
-        [(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.5, 0.01)]).assign(rms_logit=[2.0, 2.0, 3.0, 0.5])
-    )  # fmt: skip
-    assert less.startswith(
-        "So the sigmoid can hide a change. But it isn't all of it: the logit of the texts that move moves"
+    both = table([(0.5, 0.01), (0.5, 0.4), (0.5, 0.4)]).assign(rms_logit=[3.0, 5.0, 2.0])
+    assert permutation.sigmoid(evidence, both).endswith(
+        "it isn't all of it: among the sure texts, too, those that move lie further to the right."
+    ) == permutation.hides(evidence, both)
+    many = table([(0.5, 0.01), (0.5, 0.01), (0.5, 0.4), (0.5, 0.4), (0.5, 0.4)])
+    many = many.assign(rms_logit=[3.0, 3.5, 5.0, 2.0, 2.0])
+    said = permutation.sigmoid(evidence_of([0.999, 0.0, 0.999, 0.6, 0.6]), many)
+    assert said.endswith("among the sure texts, too, those that move lie further to the right.")
+    peaked = permutation.why_peaked_stay(evidence, rows)
+    assert peaked == (
+        "Of the 2 peaked texts that stay the model is sure of 2; the logit of all of these moves by 1 or "
+        "more (RMS): there the flat sigmoid hides it."
     )
-    assert less.endswith("further than that of the sure texts that stay (medians of 3.0 and 2.0).")
+    some = permutation.why_peaked_stay(evidence, rows.assign(rms_logit=[5.0, 0.5, 2.0]))
+    assert "sure of 2; the logit of 1 of these moves" in some
+    unsure = permutation.why_peaked_stay(evidence_of([0.6] * 3), rows)
+    assert unsure == "Of the 2 peaked texts that stay the model is sure of none."
+    assert permutation.why_peaked_stay(evidence, rows.assign(median_change=0.2)) == ""
+    assert permutation.why_peaked_stay(run_of([0.999, 0.0, 0.6]).evidence, rows) == ""
     assert permutation.sigmoid(evidence_of([0.999, 0.0, 0.6]), rows.assign(median_change=0.01)).startswith(
         "Of the texts"
     )
@@ -212,25 +224,34 @@ def test_what_the_sigmoid_hides_is_told():
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
     run = SimpleNamespace(**vars(RUN), evidence=evidence)
-    shares = permutation._range(SHARES.loc[SHARES["peaked"], "share"])
-    real = f"on real text {shares}, by corpus and encoder (one seed of each)."
-    far, own, why, moral = permutation.answer(rows, run, SHARES, REAL)
+    shares, each = permutation._range(REAL["still"]), permutation._over_seeds(REAL)
+    assert each.startswith("means over 5 seeds; single seeds: ")
+    assert permutation._over_seeds(REAL.assign(seeds=1)) == "one seed of each"
+    real = f"on real text {shares}, by corpus and encoder ({each})."
+    far, own, why, moral = permutation.answer(rows, run, REAL)
     assert far == "How far a prediction moves depends on the corpus: most on questions about a story."
     assert own == f"On planted (BiLSTM, one seed) 67% of 3 peaked texts stay, {real}"
     assert why.startswith("A peaked text can stay as in the second row")
     assert moral.startswith("So a peak alone doesn't")
     run.evidence = run_of([0.999, 0.0, 0.6]).evidence  # of more than one logit
-    assert permutation.answer(rows, run, SHARES, REAL) == [far, own, moral]
+    assert permutation.answer(rows, run, REAL) == [far, own, moral]
     run.evidence = evidence
     assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, SHARES, REAL))
     moved = rows.assign(median_change=0.2)
-    assert permutation.answer(moved, run, SHARES, REAL)[1].startswith(
+    assert permutation.answer(moved, run, REAL)[1].startswith(
         "On planted (BiLSTM, one seed) none of 3 peaked texts stay,"
     )
-    one = permutation.answer(moved.iloc[:1], run, SHARES.iloc[:0], REAL.iloc[:0])
+    one = permutation.answer(moved.iloc[:1], run, REAL.iloc[:0])
     assert one[1].endswith("the one peaked text moves.") and "peak alone" not in " ".join(one)
-    flat = permutation.answer(moved.assign(max_attention=0.1), run, SHARES, REAL)[1]
+    flat = permutation.answer(moved.assign(max_attention=0.1), run, REAL)[1]
     assert "none of 3 texts stay, on real text" in flat and "% of the peaked ones, by corpus" in flat
+
+
+def test_other_limits_are_tried():
+    found = table([(0.9, 0.01), (0.9, 0.03), (0.9, 0.07), (0.9, 0.2), (0.1, 0.01)])
+    said = permutation.other_limits(found)
+    assert said == "With 0.02 or 0.1 as the limit, not 0.05, 25% or 75% would stay."
+    assert permutation.other_limits(found.iloc[3:]) == permutation.other_limits(found.iloc[:0]) == ""
 
 
 def test_flips_are_counted_by_shuffle(finished):
@@ -304,7 +325,7 @@ def test_nothing_is_said_of_no_text():
     nothing = [permutation.NOTHING]
     assert permutation.in_short(run_of([]), table([]), SHARES, REAL) == nothing
     assert permutation.claim_on_real_text(REAL.iloc[:0]) == ""
-    assert permutation.answer(table([]), RUN, SHARES, REAL) == nothing
+    assert permutation.answer(table([]), RUN, REAL) == nothing
     assert permutation.aligned_moves(permutation.of_classes_on_real_text().iloc[:0]) == ""
 
 
@@ -354,13 +375,16 @@ def test_the_papers_claim_is_judged_on_real_text():
     low, high = REAL["still"].min(), REAL["still"].max()
     said = permutation.claim_on_real_text(REAL)
     assert said.startswith("So there are such points on real text, too. In runs with other word vectors")
+    assert "([appendix](#appendix-real-text-over-seeds))" in said
     each = [share for own in REAL["still_seeds"] for share in own]
-    means = f"{low:.0%} to {high:.0%} of the peaked texts stay, a minority (means over seeds, by corpus and"
-    assert f"{means} encoder; single seeds: {min(each):.0%} to {max(each):.0%})." in said
+    means = f"{low:.0%} to {high:.0%} of the peaked texts stay, a minority, by corpus and encoder"
+    assert f"{means} (means over 5 seeds; single seeds: {min(each):.0%} to {max(each):.0%})." in said
     most = permutation.claim_on_real_text(REAL.assign(still=0.6))
-    assert "minority" not in most and "too. In runs with" in most and "60% of the peaked texts stay (" in most
+    assert (
+        "minority" not in most and "too. In runs with" in most and "60% of the peaked texts stay, by" in most
+    )
     none = permutation.claim_on_real_text(REAL.assign(still=0.0))
-    assert none.startswith("In runs with other") and " 0% of the peaked texts stay (means" in none
+    assert none.startswith("In runs with other") and " 0% of the peaked texts stay, by" in none
 
 
 def test_classes_are_told_apart_if_there_are_few():
@@ -422,9 +446,11 @@ def test_corpora_are_drawn_from_least_to_most():
     assert "planted" not in {*permutation.of_corpora(rows, Params(corpus="planted", encoder="cnn"))["corpus"]}
     assert found.loc[found["asks"], "corpus"].str.startswith(("babi", "world")).all()
     said = permutation.least_and_most(found)
-    assert f"by {means.iloc[0]:.2f} on part of {means.index[0]} to {means.iloc[-1]:.2f} on" in said
+    assert f"by a TVD of {means.iloc[0]:.2f} on part of {means.index[0]} to {means.iloc[-1]:.2f} on" in said
     said = permutation.which_corpora(found, RUN.params)
     assert said.startswith("*planted is this page's run alone") and "only guesses: babi3-1k." in said
+    assert "Chapter 02 has more seeds of babi2, snli and world3: those weren't shuffled." in said
+    assert permutation._not_shuffled(["sst", "no such corpus"]) == []
     assert "this page" not in permutation.which_corpora(found, Params(corpus="sst"))
     assert permutation._mostly_wrong(["sst", "world3"]) == "On world3 most answers are wrong."
     assert permutation._mostly_wrong(["sst", "no such corpus"]) == ""
@@ -446,7 +472,7 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     """It counts this run's corpus, too, if no model like it is carried."""
     rows, means = table([(0.5, 0.2), (0.5, 0.4)]), permutation._carried()
     told = permutation.over_corpora(rows, RUN.params)
-    ends = f"on average shuffling moves the BiLSTM's prediction by {means.min():.2f} to {means.max():.2f}"
+    ends = f"shuffling moves the BiLSTM's prediction by a TVD of {means.min():.2f} to {means.max():.2f}"
     assert told.startswith("It depends on the corpus: ") and ends in told
     little = permutation.over_corpora(rows.assign(median_change=0.1), RUN.params)
     assert little.endswith(", most where a question is asked about a story.")
@@ -455,12 +481,12 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     for mean, how in ((0.3, "Much would change: "), (0.01, "Little would change: ")):
         monkeypatch.setattr(permutation, "_carried", lambda mean=mean: pd.Series({"sst": mean}))
         told = permutation.over_corpora(rows, Params(corpus="sst"))
-        assert told.startswith(how) and told.endswith(f"by {mean:.2f}.")
+        assert told.startswith(how) and told.endswith(f"by a TVD of {mean:.2f}.")
     apart = pd.Series({"babi1": 0.8, "babi2": 0.4, "sst": 0.1, "imdb": 0.2})
     for means, said in (
-        (apart, "by 0.10 to 0.80, most where a question is asked about a story."),
-        (apart.replace(0.2, 0.5), "by 0.10 to 0.80."),
-        (apart.iloc[:2], "by 0.40 to 0.80."),
+        (apart, "by a TVD of 0.10 to 0.80, most where a question is asked about a story."),
+        (apart.replace(0.2, 0.5), "by a TVD of 0.10 to 0.80."),
+        (apart.iloc[:2], "by a TVD of 0.40 to 0.80."),
     ):
         monkeypatch.setattr(permutation, "_carried", lambda means=means: means)
         assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)

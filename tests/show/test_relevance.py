@@ -31,10 +31,10 @@ def test_all_is_said_of_a_run(finished, rows):
     real, over = relevance.on_real_text(rows), relevance.run_by_run(rows)
     tops, agree = relevance.tops(finished), relevance.with_bag(finished)
     said = [
-        *relevance.in_short(finished, table, summary, real, over, agree),
+        *relevance.in_short(finished, table, summary, real, over, agree, tops),
         *relevance.in_short(finished, table, summary, real[:0], over[:0], agree),
-        *relevance.answer(table, real, over),
-        *relevance.answer(table, real[:0], over[:0]),
+        *relevance.answer(finished, table, real, over, tops),
+        *relevance.answer(finished, table, real[:0], over[:0], tops),
         relevance.twins(table, real),
         relevance.twins(table, real[:0]),
         relevance.pairs("planted", relevance.better(finished, table, agree)),
@@ -72,7 +72,11 @@ def test_all_is_said_of_a_run(finished, rows):
         plt.close(figure)
     assert len(tops) == 5
     assert "% of the texts right, this run's model " in relevance.both_predict(finished, finished.evidence)
-    assert len(" ".join(relevance.in_short(finished, table, summary, real, over, agree)).split()) <= 110
+    short = relevance.in_short(finished, table, summary, real, over, agree, tops)
+    assert len(" ".join(short).split()) <= 150 and [line[:4] for line in short] == [
+        f"**{k}." for k in (1, 2, 3, 4)
+    ]
+    assert "On planted its top word decides the label " in short[1]
     counted = relevance.counted_words(finished, table, summary, real)
     assert len(counted) == len(relevance.by_encoder(real)) + 1
     assert len(relevance.counted_words(finished, table, summary, real[:0])) == 1
@@ -81,7 +85,7 @@ def test_all_is_said_of_a_run(finished, rows):
 def test_nothing_is_said_of_nothing():
     none = pd.DataFrame(columns=["top_uniform", "top_chance"])
     assert relevance.in_short(None, none, none, none, none, none) == [relevance.NOTHING]
-    assert relevance.answer(none, none, none) == [relevance.NOTHING]
+    assert relevance.answer(None, none, none, none, none) == [relevance.NOTHING]
     assert relevance.of_local_states(pd.DataFrame()) == ""
     assert relevance.replicated(pd.DataFrame()) == ""
     assert relevance.which_first(pd.DataFrame(), none) == ""
@@ -135,7 +139,7 @@ def test_two_texts_by_hand():
     assert found.equals(relevance.TwoTexts().a_hundred_times()), "it begins anew"
     later = found.set_index("word")
     good, bad = (later[f"pull in “{text}”"] for text in by_hand.texts)
-    assert later["r after 100 rounds"].idxmax() == "great" == good.idxmax() and bad.idxmax() == "bad"
+    assert later["v after 100 rounds"].idxmax() == "great" == good.idxmax() and bad.idxmax() == "bad"
     assert np.isnan([good["bad"], bad["great"]]).all()
 
 
@@ -163,9 +167,13 @@ def test_carried_runs(rows):
     assert relevance.unlike_own(real.assign(top_other=1.0)) == ""
     assert relevance.unlike_own(real.assign(top_other=0.0, top_own=1.0)).count("where its own") == len(real)
     assert "Why isn't known." in relevance.of_local_states(real)
-    assert relevance.seeds_ahead(real) == "5 of 10 models, all BiLSTM"
-    assert relevance.seeds_ahead(real.assign(top_other=1.0)) == "all 10 models"
-    assert relevance.seeds_ahead(real.assign(top_other=0.0)) == "none of 10 models"
+    assert "in 4 of them the two intervals over texts lie apart." in relevance.other_guide(real)
+    assert relevance.other_guide(real.assign(top_other=0.0)).endswith("in none of 10 models.")
+    beyond = real["low_top_own"] > real["top_chance"]
+    followed = relevance.follows(real)
+    assert followed.startswith(f"Beyond chance in {beyond.sum()} of {len(real)} models, in 15% to 69% of the")
+    assert "Average (imdb and sst; word2vec's vectors), where the theory should hold best, no" in followed
+    assert relevance.follows(real.assign(low_top_own=0.0)).startswith("Beyond chance in none of 10 models.")
     assert relevance.of_local_states(real.assign(top_own=1.0)) == ""
     assert relevance.own_of_local(real.assign(top_uniform=0.0)) is None
     for name in relevance.DRAWN:
@@ -273,10 +281,10 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     summary, texts = overall(finished), of_several(finished.table("relevance"))
     summary.loc["top_proxy", "mean"] = 0.1
     said = relevance.by_counting(finished, summary, real, True)
-    assert said.endswith("Uniform training agrees with the bag in 20% to 60% of real texts (BiLSTM, CNN).")
+    assert said == "the bag agrees with it in 20% to 60% of real texts (BiLSTM, CNN)."
     summary.loc["top_proxy", "mean"] = 0.6
     assert relevance.by_counting(finished, summary, real[:1], True).endswith(
-        "bag in 60% of real texts (CNN)."
+        "bag agrees with it in 60% of real texts (CNN)."
     )
     assert relevance.by_counting(finished, summary, real[2:3], True).endswith("90% of real texts (Average).")
     alone = relevance.by_counting(finished, summary, real[:0], False)

@@ -25,13 +25,6 @@ MODELS = {
     "mlp_base": "token-wise, the base's",
     "mlp_adversary": "token-wise, the adversary's",
 }
-# Whose attention a token-wise model has, in the figure of real text.
-TOKEN_WISE = {
-    "mlp_uniform": "equal weights",
-    "mlp_trained": "its own, learnt",
-    "mlp_base": "the base's",
-    "mlp_adversary": "the adversary's",
-}
 # What a token-wise model is given, and instead of what: each difference between two of them.
 DIFFERENCES = {
     ("mlp_trained", "mlp_uniform"): ("its own, learnt", "uniform"),
@@ -181,54 +174,101 @@ def badly_trained_of(models: pd.DataFrame) -> dict[tuple[str, int], list[float]]
 # In short
 
 
-def in_short(models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFrame) -> list[str]:
+def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, guided: pd.DataFrame) -> list[str]:
     """The chapter's answer, and that to each of its questions.
 
-    models: `elsewhere`'s; gained: `with_and_without`'s; by_attention: `gains_by_attention`'s.
+    models: `elsewhere`'s; gained: `with_and_without`'s; guided: `guides_beside`'s.
     """
     every, said = by_base(models), {}
     if len(gained):
         said["A. Needed?"] = needed_in_short(gained)
-    said["B. By chance?"] = chance_in_short(every)
-    said["C. A guide?"] = guide_in_short(by_attention)
+    said["B. By chance?"] = chance_in_short(every, run)
+    said["C. A guide?"] = guide_in_short(guided)
     said["D. Elsewhere?"] = elsewhere_in_short(every)
     said["E. Reversed?"] = reversed_in_short()
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
     return [*([f"{in_a_word(every)}."] if len(every) else []), *answered]
 
 
+def which_bases(run, models: pd.DataFrame) -> str:
+    """Which models the chapter speaks of, and how many seeds of each. models: `elsewhere`'s."""
+    parts = []
+    for corpus, own in models.groupby("corpus", sort=False):
+        others = own[own["kind"] == "seed"].groupby("base").size()
+        seeds = " or ".join(str(n) for n in sorted({*others}))
+        each = "each " if own["base"].nunique() > 1 else ""
+        beside = f", {each}beside {seeds} other seeds" if len(others) else ""
+        parts.append(f"{CORPORA[corpus]} ({counted(own['base'].nunique(), 'base')}{beside})")
+    said = f"This page's own run is {model_named(run)}."
+    if not parts:
+        return said
+    once = models.groupby("corpus", sort=False)["base"].nunique()
+    single = [CORPORA[corpus] for corpus in once.index[once == 1]]
+    alone = f" One base says nothing of another, so {listed(single)} is an example." if single else ""
+    return (
+        "**Which models?** BiLSTMs with [additive](glossary.md#encoder) attention, on film reviews: "
+        f"{listed(parts)}.{alone} {said}"
+    )
+
+
 def needed_in_short(gained: pd.DataFrame) -> str:
-    """What learning attention adds on average, and where its interval is above 0; of one corpus at least."""
-    sure = gained.loc[(gained["low"] > 0) | (gained["text_low"] > 0), "label"].tolist()
-    only = "" if len(sure) == len(gained) else " only"
-    where = f"on {listed(sure)}{only}" if sure else "nowhere"
+    """What learning attention adds on average, and where that is beyond chance; of one corpus at least."""
     gain = f"{between(gained['gain'], 'z.3f')} [F1](glossary.md#f1)"
-    return f"On average learnt attention gains {gain}, [surely](glossary.md#interval) {where}."
+    several, above = beyond_seeds(gained)
+    corpora = counted(len(gained), "real corpus", "real corpora")
+    said = f"On average learnt attention gains {gain} on {corpora}"
+    if not several:
+        return f"{said}, from one seed each."
+    of = f"{len(above) or 'none'} of the {several}"
+    return f"{said}; [beyond chance](glossary.md#interval) on {of} with several seeds."
 
 
-def chance_in_short(every: pd.DataFrame) -> str:
-    """How far other seeds go beside the best adversaries and equal weights; empty where that isn't stored.
+def beyond_seeds(gained: pd.DataFrame) -> tuple[int, list[str]]:
+    """How many corpora have an interval over seeds, and those where it lies above 0."""
+    return int(gained["low"].notna().sum()), gained.loc[gained["low"] > 0, "label"].tolist()
+
+
+def chance_in_short(every: pd.DataFrame, run) -> str:
+    """How far other seeds go beside equal weights, on real text and of this run; empty if neither is known.
 
     every: `by_base`'s rows.
     """
-    share, of_uniform_ = ((every["jsd_seed"] / every[name]).mean() for name in ("jsd", "jsd_uniform"))
-    if np.isnan(share):
+    share, said = (every["jsd_seed"] / every["jsd_uniform"]).mean(), []
+    if not np.isnan(share):
+        of = "On film reviews another [seed](glossary.md#seed) attends"
+        said.append(f"{of} {share:.0%} as far away as equal weights")
+    here = seeds_as_far(run)
+    if here:
+        said.append(here)
+    return "; ".join(said) + "." if said else ""
+
+
+def seeds_as_far(run, where: str = "") -> str:
+    """How many of this run's other seeds lie as far from it as equal weights, or further; empty where that
+    isn't known. where: what the run is called, if not by its corpus.
+    """
+    rows, uniform = run.table("points"), uniform_of(run)
+    seeds = rows.loc[rows["kind"] == "seed", "jsd"]
+    if np.isnan(uniform) or seeds.empty:
         return ""
-    beside = "" if np.isnan(of_uniform_) else f", {of_uniform_:.0%} as far as equal weights"
-    return f"Another [seed](glossary.md#seed) goes {share:.0%} as far as the best adversary{beside}."
+    as_far, n = int((seeds.round(2) >= round(uniform, 2)).sum()), len(seeds)
+    if n == 1:
+        goes = "the other seed goes" if as_far else "the other seed doesn't go"
+    else:
+        goes = f"{as_far or 'none'} of {n} other seeds {'goes' if as_far < 2 else 'go'}"
+    return f"{where or f'on {inert(run.params.corpus)}'} {goes} as far"
 
 
-def guide_in_short(gains: pd.DataFrame) -> str:
+def guide_in_short(guided: pd.DataFrame) -> str:
     """What the base's attention is worth to a token-wise model; empty where that isn't stored.
 
-    gains: `gains_by_attention`'s.
+    guided: `guides_beside`'s.
     """
-    helps, not_sure = by_corpus(gains)
-    more = "the base's attention guides another model better than its own"
-    if helps:
-        rest = f", not {listed(not_sure)}" if not_sure else ""
-        return f"Shown on {listed(helps)}{rest}: {more}."
-    return f"Not shown on {listed(not_sure)}: {more}." if not_sure else ""
+    own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
+    if not own:
+        return ""
+    beside = f", more than the adversary's for {theirs}" if theirs else ""
+    return f"The base's attention helps another model more than its own for {own}{beside}."
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
@@ -243,8 +283,9 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
     if far and no_more_than_seeds(every):
-        said += ", predictions no further off than the average seed's"
-    return f"{said}."
+        said += ", predicting as nearly as the average seed"
+    more, _ = beyond_imitation(every)
+    return f"{said}. Price: about {more} [TVD](glossary.md#tvd)." if more else f"{said}."
 
 
 def no_more_than_seeds(every: pd.DataFrame) -> bool:
@@ -256,18 +297,23 @@ def no_more_than_seeds(every: pd.DataFrame) -> bool:
 
 
 def reversed_in_short() -> str:
-    """Whether the adversaries' heatmaps of real text are reversed; empty where that isn't stored."""
+    """Whether the adversaries' heatmaps of real text are reversed, and what they tell; empty where that isn't
+    stored.
+    """
     if _taus().empty:
         return ""
-    if lowest_tau() > 0:
-        return f"No: on average over texts {none_of_best()} ranks words against what it uses."
-    return "Some adversaries' heatmaps are, on average."
+    head = "No, on average" if lowest_tau() > 0 else "Some are, on average"
+    own, theirs = (each_tau(f"{who}_loo") for who in ("adversary", "base"))
+    tells = " tell next to nothing:" if round(own.abs().max(), 2) <= NEAR else ":"
+    return (
+        f"{head}. By signed [leave-one-out](glossary.md#leave-one-out) the adversaries' heatmaps{tells} mean "
+        f"τ {between(own)} (the bases': {between(theirs)})."
+    )
 
 
-def none_of_best() -> str:
-    """`none of 4 best adversaries`: of those of real text whose τ is carried."""
-    n = sum(bases(corpus).reindex(["adversary_loo"]).notna().sum().sum() for corpus in CORPORA)
-    return f"none of {n} best adversaries" if n > 1 else "the best adversary nowhere"
+def each_tau(name: str) -> pd.Series:
+    """The mean τ of every base of real text. name: a row of `bases`."""
+    return pd.concat([bases(corpus).reindex([name]).loc[name].dropna() for corpus in CORPORA])
 
 
 def tells_less(who: str) -> str:
@@ -292,10 +338,11 @@ def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     if not (every["jsd"] > FAR).any():
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
-    if agree(every):
+    other = "a model can be trained to predict much like it and attend elsewhere"
+    if agree(every) and no_more_than_seeds(every):
         return (
-            "**In part:** a film-review model's attention isn't mere chance (other seeds' lies nearer to it "
-            "than equal weights), but other attention can be trained"
+            "**In part.** On film reviews other seeds attend nearer to a model than equal weights do. But "
+            f"{other}"
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
@@ -366,9 +413,18 @@ def beside_seeds(models: pd.DataFrame) -> str:
         return f"On {more} of {n} {beside}."
     every = f"all {n}" if len(of) > 1 else "the one base"
     return (
-        f"On {every} the best adversary moves predictions no more than another seed does on average "
-        f"({between(less)} TVD less)."
+        f"On {every} the best adversary's predictions are as near to the base's as another seed's on "
+        f"average, or nearer (by {between(less)} TVD). {scores_of_best(of)}"
     )
+
+
+def scores_of_best(of: pd.DataFrame) -> str:
+    """F1 of the best adversaries beside their bases'. of: `by_base`'s rows, of one at least."""
+    parts = [
+        f"{between(own['f1'])} on {CORPORA[corpus]} (its base {between(own['f1_base'])})"
+        for corpus, own in of.groupby("corpus", sort=False)
+    ]
+    return f"Its F1 is {listed(parts)}."
 
 
 def how_to_read(models: pd.DataFrame) -> str:
@@ -409,11 +465,10 @@ def cost_estimated(models: pd.DataFrame) -> str:
     """The price of looking elsewhere and what it is worth; empty where no base can tell."""
     of = by_base(models)
     more, whose = beyond_imitation(of)
-    rest = "; elsewhere none merely imitates" if of["imitation"].isna().any() else ""
     return more and (
-        "But other seeds aren't trained to imitate the base. Beside the adversary with the least λ, which "
-        f"merely imitates it (less than {LITTLE:g} nats away), the best one costs {more} TVD more "
-        f"({whose}{rest}). That is an estimate of the price of attending elsewhere, not a bound: either "
+        f"**What does attending elsewhere cost?** About {more} TVD ({whose}): by so much the best "
+        "adversary's predictions are further off than those of the adversary with the least λ, where that "
+        f"one merely imitates the base (less than {LITTLE:g} nats away). An estimate, not a bound: either "
         "training may have stopped short."
     )
 
@@ -436,8 +491,7 @@ def with_and_without() -> pd.DataFrame:
     """F1 on real corpora with trained and with uniform attention, of the seeds that have both.
 
     Columns: corpus, label, seeds, trained, uniform (each a list over seeds), gain, low, high (Student's
-    interval; of one seed NaN), reported_trained, reported_uniform (Wiegreffe & Pinter's), text_low, text_high
-    (of one seed the gain's interval over texts; NaN where it isn't stored).
+    interval over seeds; of one seed NaN), reported_trained, reported_uniform (Wiegreffe & Pinter's).
     """
     rows = verdict.committed().query(
         "encoder == 'bilstm' and profile == 'paper' and measure == 'f1' and `class` == 'overall'"
@@ -452,45 +506,35 @@ def with_and_without() -> pd.DataFrame:
         ends = (low, high) if len(of) > 1 else (np.nan, np.nan)
         each = (of["additive"].tolist(), of["uniform"].tolist())
         plain = name.removesuffix(" (part)")
-        texts = verdict.plain(carried(plain)).query("measure == 'f1_base_minus_uniform'")
-        texts = texts[texts["seed"].isin(of.index.unique("seed"))][["low", "high"]]
-        over_texts = texts.iloc[0] if len(of) == 1 and len(texts) else (np.nan, np.nan)
         label = name.replace(plain, NAMES.get(plain, plain))
-        found.append((name, label, len(of), *each, gain, *ends, *theirs, *over_texts))
-    columns = (
-        "corpus label seeds trained uniform gain low high reported_trained reported_uniform "
-        "text_low text_high"
-    ).split()
+        found.append((name, label, len(of), *each, gain, *ends, *theirs))
+    columns = "corpus label seeds trained uniform gain low high reported_trained reported_uniform".split()
     return pd.DataFrame(found, columns=columns).sort_values("gain", ignore_index=True)
 
 
 def gains_by_training(gained: pd.DataFrame) -> str:
     """The finding of the figure of both; of one corpus at least."""
     n = f"{len(gained)} real {'corpus' if len(gained) == 1 else 'corpora'}"
-    gain = between(gained["gain"], "z.3f")
-    return f"On average learnt instead of uniform attention gains {gain} F1 on {n}"
+    said = f"On average learnt attention gains {between(gained['gain'], 'z.3f')} F1 on {n}"
+    several, above = beyond_seeds(gained)
+    if not several:
+        return said
+    return f"{said}, beyond chance on {len(above) or 'none'} of the {several} with several seeds"
 
 
 def needed_on_real_text(gained: pd.DataFrame) -> str:
     """On which corpora attention is shown to be of use, and on which not; of one corpus at least."""
-    sure = []
-    for row in gained.itertuples():
-        for low, high, over in (
-            (row.low, row.high, "over seeds"),
-            (row.text_low, row.text_high, "over texts of one seed, which says nothing of another"),
-        ):
-            if low > 0:
-                sure.append(f"{row.label} ({over}: {low:+.3f} to {high:+.3f})")
-    if not sure and len(gained) == 1:
-        return "So these models don't show that the task needs attention."
-    if not sure:
-        return f"So on none of these {len(gained)} corpora do the models show that the task needs attention."
-    unknown = gained["low"].isna() & gained["text_low"].isna()
-    rest = len(gained) - len(sure) - int(unknown.sum())
-    others = "" if not rest else f" On {'one other' if rest == 1 else f'{rest} others'} it isn't shown."
-    if unknown.any():
-        others += f" For {listed(gained.loc[unknown, 'label'].tolist())} no interval is stored."
-    return f"The gain's interval lies above 0 on {listed(sure)}.{others}"
+    several, above = beyond_seeds(gained)
+    single = gained.loc[gained["low"].isna(), "label"].tolist()
+    one = "has one seed" if len(single) == 1 else "have one seed each"
+    alone = f"{listed(single)} {one}, which says nothing of another." if single else ""
+    if not several:
+        return alone
+    if above:
+        said = f"The gain's interval over seeds lies above 0 on {listed(above)}."
+    else:
+        said = "So these models don't show that a task needs attention."
+    return f"{said} {alone}".strip()
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -622,6 +666,14 @@ def chance_on_real_text() -> pd.DataFrame:
     return pd.DataFrame(found, columns=["corpus", "base", "texts", "kind", "jsd"])
 
 
+def chance_here(run) -> pd.DataFrame:
+    """The same of this run."""
+    rows = run.table("points")
+    rows = rows[(rows["kind"] != "adversary") | (rows["kl_weight"] == best(run))]
+    rows = rows[rows["kind"].isin(["seed", "uniform", "search", "adversary"])][["kind", "jsd"]]
+    return rows.assign(corpus="this run", base=run.params.seed, texts=run.table("seeds")["id"].nunique())
+
+
 def by_kind(table: pd.DataFrame) -> pd.DataFrame:
     """Mean and largest JSD of each kind, a row a base. table: `chance_on_real_text`'s."""
     kinds = ["seed", "uniform", "search", "adversary"]
@@ -629,27 +681,24 @@ def by_kind(table: pd.DataFrame) -> pd.DataFrame:
     return wide.reindex(columns=pd.MultiIndex.from_product([["mean", "max"], kinds]))
 
 
-def beyond_on_real_text(table: pd.DataFrame) -> str:
+def beyond_on_real_text(table: pd.DataFrame, here: str = "") -> str:
     """How far other seeds go on real text, beside the others: a figure's finding. table: of one row at
-    least.
+    least. here: `seeds_as_far`'s of this run.
     """
     of = by_kind(table)
-    even = of["mean", "uniform"]
-    others = of["mean"][["search", "adversary"]].min(axis=1)
-    if (of["max", "seed"] < even).all() and (even < others).all():
-        return (
-            "Every other seed attends nearer to the base than equal weights do, the search and the best "
-            "adversary far beyond"
-        )
+    if (of["max", "seed"] < of["mean", "uniform"]).all():
+        said = "On film reviews every other seed attends nearer to the base than equal weights do"
+        return f"{said}; {here}" if here else said
     seeds, search = (between(of["mean", kind]) for kind in ("seed", "search"))
     return f"On film reviews other seeds attend {seeds} nats from the base on average, the search {search}"
 
 
-def about_chance() -> str:
+def about_chance(run) -> str:
     """How the figure of these is read."""
     epsilon = resolve({"corpus": next(iter(CORPORA))}).epsilon
     return (
-        "*A row is a base model, named by its seed; each cross is another seed. "
+        f"*A row is a base model, named by its seed (this run: {inert(run.params.corpus)}); each cross is "
+        "another seed, at its mean over the texts. "
         f"The search may move a text's prediction by at most [ε](glossary.md#ε) = {epsilon:g}.*"
     )
 
@@ -663,7 +712,7 @@ def seeds_beside(table: pd.DataFrame) -> str:
     share = (of["mean", "seed"] / of["mean", "adversary"]).mean()
     if np.isnan(share):
         return ""
-    said = f"On average another seed goes {share:.0%} as far as the best adversary"
+    said = f"On film reviews another seed goes on average {share:.0%} as far as the best adversary"
     even = of["mean", "uniform"]
     if even.isna().any():
         return f"{said}."
@@ -723,12 +772,12 @@ def use(f1: pd.DataFrame, own: pd.Series) -> str:
     if gain[["f1", "low", "high"]].isna().any():
         return ""
     more = (
-        "helps it more than its own does" if gain["low"] > 0 else "doesn't surely help it more than its own"
+        "helps it more than its own does" if gain["low"] > 0 else "isn't shown to help it more than its own"
     )
     said = f"So the base's attention {more}."
     if gain["low"] > 0 and of_other["low"] > 0:
         worse = f1.loc["mlp_base_minus_mlp_adversary"]
-        beside = "surely a worse guide, but" if worse["low"] > 0 else "no surely worse guide:"
+        beside = "a worse guide, but" if worse["low"] > 0 else "not shown to be a worse guide:"
         said += (
             f" The adversary's, {own['jsd']:.2f} nats from it, is {beside} it helps, too: F1 "
             f"{f1.loc['mlp_adversary', 'f1']:.2f} against {f1.loc['mlp_uniform', 'f1']:.2f} with uniform "
@@ -753,23 +802,65 @@ def guides_on_real_text() -> pd.DataFrame:
     return pd.DataFrame(found, columns=["corpus", "model", "base", "f1"])
 
 
-def worth_on_real_text(gains: pd.DataFrame) -> str:
-    """The finding of the figure of token-wise models on real text. gains: `gains_by_attention`'s."""
-    return worth_more(gains) or "F1 of token-wise models with one attention and another"
+def guides_beside() -> pd.DataFrame:
+    """What the base's attention gains a token-wise model on real text, a row a base and what it is instead
+    of.
 
-
-def worth_more(gains: pd.DataFrame) -> str:
-    """On which corpora the base's attention is shown to be worth more to a token-wise model than its own;
-    empty where that isn't stored.
-
-    gains: `gains_by_attention`'s.
+    Columns: corpus, base, less (`mlp_trained`, its own, or `mlp_adversary`), gain (F1), low, high (over
+    texts).
     """
-    helps, not_sure = by_corpus(gains)
-    if not (helps or not_sure):
+    found = []
+    for corpus, label in CORPORA.items():
+        rows, seeds = verdict.plain(carried(corpus)), bases(corpus).columns
+        for less in ("mlp_trained", "mlp_adversary"):
+            of = rows[(rows["measure"] == f"f1_mlp_base_minus_{less}") & rows["seed"].isin(seeds)]
+            found += [(label, row.seed, less, row.mean, row.low, row.high) for row in of.itertuples()]
+    return pd.DataFrame(found, columns=["corpus", "base", "less", "gain", "low", "high"])
+
+
+def helped(guided: pd.DataFrame, less: str) -> str:
+    """For how many bases the interval over texts of the gain lies above 0: `1 of 4 bases`; empty if none is
+    stored. guided: `guides_beside`'s.
+    """
+    of = guided[guided["less"] == less]
+    above = int((of["low"] > 0).sum())
+    return f"{above or 'none'} of {counted(len(of), 'base')}" if len(of) else ""
+
+
+def helped_on(guided: pd.DataFrame, less: str) -> str:
+    """The same with the corpora: `1 of 4 bases (IMDB 1 of 1, SST none of 3)`."""
+    of = guided[guided["less"] == less]
+    said = helped(guided, less)
+    by = {corpus: (int((own["low"] > 0).sum()), len(own)) for corpus, own in of.groupby("corpus", sort=False)}
+    parts = ", ".join(f"{corpus}: {above or 'none'} of {n}" for corpus, (above, n) in by.items())
+    return f"{said} ({parts})" if len(by) > 1 else said
+
+
+def guide_told(guided: pd.DataFrame) -> str:
+    """`guide_in_short`, with the corpora. guided: `guides_beside`'s, of one row at least."""
+    own = helped(guided, "mlp_trained")
+    return guide_in_short(guided).replace(own, helped_on(guided, "mlp_trained"), 1)
+
+
+def worth_on_real_text(guided: pd.DataFrame) -> str:
+    """The finding of the figure of these; of one row at least."""
+    own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
+    said = [f"than a token-wise model's own for {own}"] if own else []
+    said += [f"than the adversary's for {theirs}"] if theirs else []
+    return f"The base's attention guides better {', '.join(said)}"
+
+
+def key_argument(guided: pd.DataFrame) -> str:
+    """Whether the base's attention is a better guide than the adversary's, and for whom that speaks; else
+    nothing. guided: `guides_beside`'s.
+    """
+    of = guided[guided["less"] == "mlp_adversary"]
+    if not (of["low"] > 0).any():
         return ""
-    where, does = listed(helps or not_sure), "is" if helps else "isn't"
-    where += f", not {listed(not_sure)}," if helps and not_sure else ""
-    return f"On {where} the base's attention {does} shown to guide better than a token-wise model's own"
+    return (
+        f"For {helped_on(guided, 'mlp_adversary')} the adversary's attention is the worse guide: that speaks "
+        "for Wiegreffe & Pinter."
+    )
 
 
 def beside_the_adversarys(gains: pd.DataFrame) -> pd.DataFrame:
@@ -782,24 +873,6 @@ def lower(gain: float) -> str:
     return f"{abs(gain):.2f} {'lower' if gain >= 0 else 'higher'}"
 
 
-def key_argument(gains: pd.DataFrame) -> str:
-    """On which corpora the base's attention is shown to guide better than the adversary's, and for whom that
-    speaks; else nothing.
-
-    gains: `gains_by_attention`'s. Shown: as for `worth_more`, of every base.
-    """
-    of = beside_the_adversarys(gains).dropna(subset="above")
-    sure = (of["above"] == of["bases"]).to_numpy()
-    helps, not_sure = of["corpus"][sure].tolist(), of["corpus"][~sure].tolist()
-    if not helps:
-        return ""
-    where = listed(helps) + (f", not {listed(not_sure)}," if not_sure else "")
-    return (
-        f"On {where} the base's attention is also shown to guide better than the adversary's. That speaks "
-        "for Wiegreffe & Pinter."
-    )
-
-
 def worse_guide(gains: pd.DataFrame) -> str:
     """By how much the adversary's attention is a worse guide than the base's; empty where that isn't stored.
 
@@ -807,30 +880,12 @@ def worse_guide(gains: pd.DataFrame) -> str:
     """
     parts = []
     for row in beside_the_adversarys(gains).itertuples():
-        sure = "" if np.isnan(row.above) else f" (surely for {row.above:.0f} of {counted(row.bases, 'base')})"
+        many = f"{row.above:.0f} of {counted(row.bases, 'base')}"
+        sure = "" if np.isnan(row.above) else f" (interval over texts below 0 for {many})"
         parts.append(f"{lower(row.mean)} on {row.corpus}{sure}")
     if not parts:
         return ""
     return f"With the adversary's attention instead of the base's its F1 is {listed(parts)}."
-
-
-def surely(gains: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """The corpora where the gain of the base's attention over a token-wise model's own has an interval above
-    0 for each base model, and the others: `SST (none of 3 base models)`.
-    """
-    of = gains[(gains["name"] == "mlp_base") & (gains["less"] == "mlp_trained")].dropna(subset="above")
-    helps, not_sure = [], []
-    for row in of.itertuples():
-        share = {0: "none of ", row.bases: "all "}.get(row.above, f"{row.above:.0f} of ")
-        whose = f"{share}{row.bases} base models" if row.bases > 1 else "one base model"
-        (helps if row.above == row.bases else not_sure).append(f"{row.corpus} ({whose})")
-    return helps, not_sure
-
-
-def by_corpus(gains: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """The same corpora by their names alone."""
-    helps, not_sure = ([name.split(" (")[0] for name in names] for names in surely(gains))
-    return helps, not_sure
 
 
 def which_adversary(run) -> str:
@@ -1471,7 +1526,7 @@ def deception_answered() -> str:
     less = tells_less("the adversary's heatmap")
     said = [f"By signed leave-one-out {less}.", *_by_relevance()]
     if lowest_tau() > 0:
-        said.append("No adversary's mean τ in this table is below 0: on average it isn't reversed.")
+        said.append("No adversary's mean τ is below 0: on average none is reversed.")
     return " ".join(said)
 
 
@@ -1485,14 +1540,14 @@ def _by_relevance() -> list[str]:
 # So
 
 
-def answer(models: pd.DataFrame, gains: pd.DataFrame) -> list[str]:
+def answer(run, models: pd.DataFrame, guided: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text, a point each.
 
-    models: `elsewhere`'s; gains: `gains_by_attention`'s.
+    models: `elsewhere`'s; guided: `guides_beside`'s.
     """
     of = by_base(models)
-    first = [over_again(models), the_only_one(of)] if len(of) else []
-    worth_ = [f"**As a guide.** {worth_more(gains)}."] if worth_more(gains) else []
+    first = [over_again(run, models), the_only_one(of)] if len(of) else []
+    worth_ = [f"**As a guide.** {guide_told(guided)}"] if len(guided) else []
     return [*first, *worth_, *deceptive()]
 
 
@@ -1524,20 +1579,22 @@ def seeds_here(run) -> str:
     return said
 
 
-def over_again(models: pd.DataFrame) -> str:
-    """How far other seeds lie from a film review's heatmap, beside equal weights and the best adversary.
+def over_again(run, models: pd.DataFrame) -> str:
+    """How far other seeds lie from a heatmap, beside equal weights.
 
     models: `elsewhere`'s, of one base at least.
     """
     of = by_base(models)
     single = between(models.loc[models["kind"] == "seed", "jsd"])
-    even = "" if of["jsd_uniform"].isna().any() else f", equal weights {between(of['jsd_uniform'])}"
-    nearer = "other seeds attend nearer to the base than equal weights do"
-    head = f"**In part, not mere chance: {nearer}.** Trained" if agree(of) else "Trained"
-    return (
-        f"{head} from another seed, a model attends on average {between(of['jsd_seed'])} nats away (single "
-        f"seeds: {single}){even}, the best adversary {between(of['jsd'])}."
-    )
+    far = f"on average {between(of['jsd_seed'])} nats away (single seeds: {single})"
+    if not of["jsd_uniform"].isna().any():
+        far += f", equal weights {between(of['jsd_uniform'])}"
+    here = seeds_as_far(run)
+    here = f" {here[0].upper()}{here[1:]} as equal weights." if here else ""
+    if agree(of):
+        said = "Other seeds attend nearer to the base than equal weights do:"
+        return f"**In part reproducible on film reviews.** {said} {far}.{here}"
+    return f"**By chance.** On film reviews other seeds attend {far}.{here}"
 
 
 def guide(gains: pd.DataFrame) -> list[str]:
@@ -1582,15 +1639,18 @@ def uses() -> list[str]:
 
 def deceptive() -> list[str]:
     """Whether the adversaries of film reviews deceive, by both measures; [] if nothing is carried."""
-    taus, lowest = _taus(), lowest_tau()
-    if taus.empty:
+    if _taus().empty:
         return []
     head = (
         "The adversary's heatmap isn't reversed on average"
-        if lowest > 0
+        if lowest_tau() > 0
         else "Some adversaries' heatmaps are reversed"
     )
-    return [f"**{head}.** By signed leave-one-out {tells_less('it')}."]
+    parts = []
+    for kind, name in SUPPORT.items():
+        own, theirs = (between(each_tau(f"{who}_{kind}")) for who in ("adversary", "base"))
+        parts.append(f"{own} with {name} (the base's: {theirs})")
+    return [f"**{head}.** Its mean τ is {listed(parts)}."]
 
 
 def uniform_of(run) -> float:

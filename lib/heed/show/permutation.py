@@ -22,6 +22,9 @@ from heed.show.style import LABELS
 from heed.show.words import text_for
 
 FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
+APPENDIX = "[appendix](#appendix-how-far-the-logit-moves-exactly)"
+LIMITS = (0.02, 0.1)  # a text might stay up to, instead of STILL
+LOGIT = 1  # from this root mean square on a logit moves far: a probability of 0.5 would move by 0.23
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "{}-additive-site_with_en_core_web_md-permutation"  # those of profile paper have no numbers
 REAL = {"sst": "film reviews", "20news": "messages of two newsgroups"}  # of which such numbers are kept
@@ -35,7 +38,7 @@ def in_short(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) 
     """
     if table.empty:
         return [NOTHING]
-    said = [over_corpora(table, run.params), _of_run(run, table), *_of_real(table, found, real)]
+    said = [over_corpora(table, run.params), _of_run(run, table), *_of_real(run, table, found, real)]
     if hides(run.evidence, table):
         said.append(
             "One reason to stay may be that the model is sure: then the number behind its probability can "
@@ -54,7 +57,7 @@ def _of_run(run, table: pd.DataFrame) -> str:
     return f"On {model_named(run)} {_share(stays)} of the texts{half} stay."
 
 
-def _of_real(table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+def _of_real(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """How many peaked real texts stay, and whether fewer than of the others; without what isn't kept.
 
     table: this run's; found: `stays_by_peak`'s; real: `on_real_text`'s.
@@ -64,21 +67,35 @@ def _of_real(table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> li
     such = (table["max_attention"] >= PEAK).any()  # the sentence before is of such texts
     whose = "such texts" if such else "the texts with half of the attention or more on one word"
     on = listed([f"{what} ({name})" for name, what in REAL.items() if name in {*real["corpus"]}])
-    shares = _shares(found, real)
-    said = [f"On {on} {_range(shares)} of {whose} stay{_by(shares)}{_one_seed(found)}."]
+    said = [f"On {on} {_range(real['still'])} of {whose} stay{_by(real['still'])} ({_over_seeds(real)})."]
     if sure := _less_often(found)[0]:
-        said.append(f"With {listed(sure)} these stay less often than the other texts.")
+        on = inert(run.params.corpus)
+        here = f"; on {on} that can't be told" if _beside_others(table) == "unclear" else ""
+        said.append(
+            f"With {listed(sure)} these stay less often there than the other texts (one seed of each){here}."
+        )
     return said
 
 
-def _shares(found: pd.DataFrame, real: pd.DataFrame) -> pd.Series:
-    """Which shares of peaked real texts stay: of the figure's models, or else of those over seeds."""
-    return found.loc[found["peaked"].astype(bool), "share"] if len(found) else real["still"]
+def _over_seeds(real: pd.DataFrame) -> str:
+    """Of how many seeds the shares are means, and their range. real: `on_real_text`'s, not empty."""
+    seeds = pd.Series([share for own in real["still_seeds"] for share in own])
+    if (real["seeds"] == 1).all():
+        return "one seed of each"
+    n = " to ".join(dict.fromkeys(str(end) for end in (real["seeds"].min(), real["seeds"].max())))
+    return f"means over {n} seeds; single seeds: {_range(seeds)}"
 
 
-def _one_seed(found: pd.DataFrame) -> str:
-    """Of how many seeds `_shares` are, where they are the figure's."""
-    return " (one seed of each)" if len(found) else ""
+def _beside_others(table: pd.DataFrame) -> str:
+    """Whether this run's peaked texts stay `less` or `more` often than the others, or it is `unclear`; empty
+    without both.
+    """
+    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
+    own, others = is_still[is_peaked], is_still[~is_peaked]
+    if own.empty or others.empty:
+        return ""
+    low, high = difference(own, others)
+    return "less" if high < 0 else "more" if low > 0 else "unclear"
 
 
 def _by(shares: pd.Series) -> str:
@@ -206,7 +223,7 @@ def by_class_too(table: pd.DataFrame, classes) -> str:
     own, size = int(none.index[0]), int(none["size"].iloc[0])
     label, ends = inert(classes[own]), _ends(table, classes)
     further = ends is not None and int(ends.index[1]) == own and class_gap(table, classes)
-    why = ": shuffling moves the logit of this class further (first appendix)." if further else "."
+    why = f": shuffling moves the logit of this class further ({APPENDIX})." if further else "."
     if size == 1:
         return f"The one peaked text predicted {label} moves{why}"
     return f"None of the {size} peaked texts predicted {label} stays{why}"
@@ -233,18 +250,26 @@ def difference(own: pd.Series, others: pd.Series) -> tuple[float, float]:
 
 def between(table: pd.DataFrame) -> str:
     """Whether peaked texts stay less often than others, as far as the interval tells; empty without both."""
+    how = _beside_others(table)
+    if how in ("", "less", "more"):
+        return how and f"Peaked texts stay {how} often than the others."
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
-    own, others = is_still[is_peaked], is_still[~is_peaked]
-    if own.empty or others.empty:
-        return ""
-    low, high = difference(own, others)
-    if high < 0 or low > 0:
-        return f"Peaked texts stay {'less' if high < 0 else 'more'} often than the others."
+    low, high = difference(is_still[is_peaked], is_still[~is_peaked])
     ends = f"{signed(100 * low, 'z.0f')} to {signed(100 * high, 'z.0f')}"
     return (
         "Whether peaked texts stay less often than the others can't be told here: the 95% interval of the "
         f"difference is {ends} percentage points."
     )
+
+
+def other_limits(table: pd.DataFrame) -> str:
+    """How many peaked texts stay if the limit were another; empty without such texts."""
+    changes = table.loc[table["max_attention"] >= PEAK, "median_change"]
+    if len(changes) < 2:
+        return ""
+    shares = [_share(changes <= limit) for limit in LIMITS]
+    limits, stay = (" or ".join(each) for each in ([f"{limit:g}" for limit in LIMITS], shares))
+    return f"With {limits} as the limit, not {STILL:g}, {stay} would stay."
 
 
 def notes(table: pd.DataFrame) -> dict[bool, str]:
@@ -372,20 +397,31 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
     if hides(evidence, several):
         stays = several["median_change"] <= STILL
         still = several.loc[is_sure & stays, "rms_logit"].median()
-        moved = several.loc[~stays, "rms_logit"].median()
-        if np.isnan(moved):
-            return "So the sigmoid can hide a change."
-        if still >= moved:
+        moved = several.loc[is_sure & ~stays, "rms_logit"].median()
+        if moved > still:
             return (
-                "So the sigmoid hides much of the change: the logit of the sure texts that stay moves no "
-                f"less than that of the texts that move (medians of {still:.1f} and {moved:.1f})."
+                "So the sigmoid can hide a change. But it isn't all of it: among the sure texts, too, those "
+                "that move lie further to the right."
             )
-        return (
-            "So the sigmoid can hide a change. But it isn't all of it: the logit of the texts that move "
-            f"moves further than that of the sure texts that stay (medians of {moved:.1f} and {still:.1f})."
-        )
+        return "So the sigmoid can hide a change."
     sure, others = (several.loc[own, "median_change"] <= STILL for own in (is_sure, ~is_sure))
     return f"Of the texts of which the model is sure {_share(sure)} stay, of the others {_share(others)}."
+
+
+def why_peaked_stay(evidence: Evidence, several: pd.DataFrame) -> str:
+    """Of how many of the peaked texts that stay the model is sure, and whose logit moves far all the same;
+    empty without such texts, or of a model with more than one logit.
+    """
+    stays = (several["max_attention"] >= PEAK) & (several["median_change"] <= STILL)
+    if not permuting.linear(evidence) or stays.sum() < 2:
+        return ""
+    sure = stays & is_sure_of(evidence, several)
+    said = f"Of the {stays.sum()} peaked texts that stay the model is sure of {sure.sum() or 'none'}"
+    far = int((several.loc[sure, "rms_logit"] >= LOGIT).sum())
+    if not far:
+        return f"{said}."
+    whose = "all of these" if 1 < far == sure.sum() else f"{far} of these"
+    return f"{said}; the logit of {whose} moves by {LOGIT:g} or more (RMS): there the flat sigmoid hides it."
 
 
 def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
@@ -564,7 +600,7 @@ def over_corpora(table: pd.DataFrame, p: Params) -> str:
     how = how if far else "Little would change"
     ends = " to ".join(dict.fromkeys(f"{end:.2f}" for end in (means.min(), means.max())))
     tasks = ", most where a question is asked about a story" if _by_task(means) else ""
-    return f"{how}: on average shuffling moves the BiLSTM's prediction by {ends}{tasks}."
+    return f"{how}: on average shuffling moves the BiLSTM's prediction by a TVD of {ends}{tasks}."
 
 
 def _counts(p: Params, carried: pd.Index) -> bool:
@@ -594,7 +630,7 @@ def least_and_most(found: pd.DataFrame) -> str:
         f"{own['mean']:.2f} on {'part of ' * bool(own['part'])}{text_for(own['corpus'], 'figure')}"
         for own in ends.to_dict("records")
     ]
-    return f"Shuffling moves the BiLSTM's prediction by {' to '.join(each)}"
+    return f"Shuffling moves the BiLSTM's prediction by a TVD of {' to '.join(each)}"
 
 
 def _by_task(means: pd.Series) -> bool:
@@ -610,6 +646,14 @@ def _mostly_wrong(corpora_: list[str]) -> str:
     return f"On {listed(low)} most answers are wrong." if low else ""
 
 
+def _not_shuffled(corpora_: list[str]) -> list[str]:
+    """Of which of these corpora chapter 02 has seeds that weren't shuffled."""
+    seeds = [
+        _of_bilstm(measure).groupby("corpus")["seed"].agg(set) for measure in ("median_change", "tau_loo")
+    ]
+    return [inert(name) for name in sorted(corpora_) if seeds[1].get(name, set()) - seeds[0].get(name, set())]
+
+
 def which_corpora(found: pd.DataFrame, p: Params) -> str:
     """Which row of the figure is this run's, which models are left out or mostly wrong, and a guess.
 
@@ -618,6 +662,8 @@ def which_corpora(found: pd.DataFrame, p: Params) -> str:
     said = []
     if len(found) and p.corpus in {*found["corpus"]} - {*_carried().index}:
         said.append(f"{inert(p.corpus)} is this page's run alone; the others were run before.")
+    if fewer := _not_shuffled([*found["corpus"]]):
+        said.append(f"Chapter 02 has more seeds of {listed(fewer)}: those weren't shuffled.")
     guessing = sorted({*_of_bilstm(guesses=True)["corpus"]} - {*_carried().index})
     if guessing:
         said.append(f"Left out, as its model only guesses: {listed([*map(inert, guessing)])}.")
@@ -637,11 +683,10 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     """
     if real.empty:
         return ""
-    seeds = pd.Series([share for own in real["still_seeds"] for share in own])
     few = ", a minority" if 0 < real["still"].max() < 0.5 else ""
     runs = (
-        f"In runs with other word vectors and training (last appendix) {_range(real['still'])} of the peaked "
-        f"texts stay{few} (means over seeds{_by(real['still'])}; single seeds: {_range(seeds)})."
+        "In runs with other word vectors and training ([appendix](#appendix-real-text-over-seeds)) "
+        f"{_range(real['still'])} of the peaked texts stay{few}{_by(real['still'])} ({_over_seeds(real)})."
     )
     return f"So there are such points on real text, too. {runs}" if (real["still"] > 0).any() else runs
 
@@ -784,7 +829,7 @@ def _less_often(found: pd.DataFrame) -> tuple[list[str], list[str]]:
     return tuple([LABELS[name] for name in names if clear[name] == kind] for kind in (True, False))
 
 
-def answer(table: pd.DataFrame, run, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+def answer(table: pd.DataFrame, run, real: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
@@ -798,14 +843,14 @@ def answer(table: pd.DataFrame, run, found: pd.DataFrame, real: pd.DataFrame) ->
         told = f"{on} {_share(own)} of {counted(len(own), kind)} stay"
     if len(real):
         also = "" if len(peaked) else " of the peaked ones"
-        shares = _shares(found, real)
-        told += f", on real text {_range(shares)}{also}{_by(shares)}{_one_seed(found)}"
+        still = real["still"]
+        told += f", on real text {_range(still)}{also}{_by(still)} ({_over_seeds(real)})"
     why = ""
     if permuting.linear(run.evidence):
         why = (
             "A peaked text can stay as in the second row by hand, because the values are alike, or as in the "
-            "third, because the sigmoid is flat. Of these two only the first makes it all the same where "
-            "attention lies."
+            "third, because the sigmoid is flat. In the second row attention doesn't matter; in the third it "
+            "moves the logit, only not the probability."
         )
     means = of_corpora(table, run.params).set_index("corpus")["mean"]
     far = "How far a prediction moves depends on the corpus" if len(means) > 1 else ""

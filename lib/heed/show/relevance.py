@@ -25,6 +25,7 @@ MOSTLY = 0.5  # a share of texts from which on it is said
 UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
 DRAWN = ("top_uniform", "top_own")  # on real text
+WITH_LIMITS = (*DRAWN, "top_other", "half_relevance_agrees", "half_attention_agrees")
 HALVES = ("half_relevance_agrees", "half_attention_agrees")
 BY = ["corpus", "profile", "encoder", "attention"]
 # What rankings are called in `tops`.
@@ -55,44 +56,44 @@ class TwoTexts:
     texts = {"this movie is great": 1, "this movie is bad": -1}
 
     def __init__(self):
-        self.r = dict.fromkeys(("this", "movie", "is", "great", "bad"), 0.0)
+        self.v = dict.fromkeys(("this", "movie", "is", "great", "bad"), 0.0)
 
     def logit(self, text: str) -> float:
         """The mean of the words' numbers."""
         words = text.split()
-        return sum(self.r[word] for word in words) / len(words)
+        return sum(self.v[word] for word in words) / len(words)
 
     def step(self, text: str) -> None:
         """One step of gradient descent on -log σ(y z), of rate 1: each word is pushed equally far."""
         words, y = text.split(), self.texts[text]
         push = y / len(words) / (1 + np.exp(y * self.logit(text)))
         for word in words:
-            self.r[word] += push
+            self.v[word] += push
 
     def pull(self, text: str) -> dict[str, float]:
         """How far the same step would move the attention score of each word of a text."""
         words, y = text.split(), self.texts[text]
         slope = y / len(words) / (1 + np.exp(y * self.logit(text)))
-        return {word: slope * (self.r[word] - self.logit(text)) for word in words}
+        return {word: slope * (self.v[word] - self.logit(text)) for word in words}
 
     def one(self) -> str:
         """Learn from the first text once."""
         self.step("this movie is great")
-        assert np.isclose(self.r["great"], self.r["this"])
-        return f"r of `great` moves by {self.r['great']:+.3f}, r of `this` by {self.r['this']:+.3f}."
+        assert np.isclose(self.v["great"], self.v["this"])
+        return f"v of `great` moves by {self.v['great']:+.3f}, v of `this` by {self.v['this']:+.3f}."
 
     def a_hundred_times(self) -> pd.DataFrame:
         """From both in turn, anew: relevance, and what then pulls at attention, which is held even.
 
         A word that isn't in a text has no pull there.
         """
-        self.r = dict.fromkeys(self.r, 0.0)
+        self.v = dict.fromkeys(self.v, 0.0)
         for _ in range(100):
             for text in self.texts:
                 self.step(text)
-        assert abs(self.r["this"]) < 0.25 * abs(self.r["great"])
+        assert abs(self.v["this"]) < 0.25 * abs(self.v["great"])
         pulls = {f"pull in “{text}”": self.pull(text) for text in self.texts}
-        found = pd.DataFrame({"r after 100 rounds": self.r} | pulls)
+        found = pd.DataFrame({"v after 100 rounds": self.v} | pulls)
         return found.rename_axis("word").reset_index()
 
 
@@ -225,53 +226,77 @@ def in_short(
     real: pd.DataFrame,
     over: pd.DataFrame,
     agree: np.ndarray,
+    tops: pd.DataFrame | None = None,
 ) -> list[str]:
     """The chapter's answer, a line a sentence.
 
     table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
-    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s.
+    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s; tops: `tops`'s.
     """
     if table.empty:
         return [NOTHING]
     predicted = "attention's top word is among the 5% most relevant to a uniformly trained model"
+    closer, corpus = better(run, table, agree), inert(run.params.corpus)
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
-        each = "by model, " if len(real) > 1 else ""
+        each = ", by model" if len(real) > 1 else ""
         said = [
-            f"{often}: {each}{predicted} in {ends_of(real['top_uniform'])} of real texts (chance: "
+            f"**1. Is attention where uniform training's relevance is?** {often}: {predicted} in "
+            f"{ends_of(real['top_uniform'])} of real texts{each} (chance: "
             f"{real['top_chance'].max():.0%} at most; beyond it: {of_all(sure(real), len(real), 'model')})."
         ]
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
         said = [f"On {model_named(run)} {predicted} in {share:.0%} of the texts (by chance: {chance:.0%})."]
-    closer = better(run, table, agree)
-    corpus = inert(run.params.corpus)
-    if len(real):
-        said.append(
-            "Another [seed](glossary.md#seed)'s relevance, trained as usual, is the better guide in "
-            f"{seeds_ahead(real)}."
-        )
-    elif run.evidence.truth_is_known:
-        corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
+        if run.evidence.truth_is_known:
+            corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
     if closer and real.empty:
         told = listed([name + (NO_CONTEXT if name == A_BAG else "") for name in closer])
         one = len(closer) == 1
         comma = "," if closer[-1] == A_BAG else ""
         guide = "is a better guide" if one else "are better guides"
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
-    said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
-    if local := own_of_local(real):
-        said.append(
-            f"Against the theory, the word-by-word {LABELS['average']} encoder attends to its own relevant "
-            f"words {as_chance(real)} by chance ({local[0]}, word2vec's vectors)."
-        )
+    counting = by_counting(run, summary, real, real.empty and A_BAG in closer)
+    if len(real):
+        counting = f"**2. Does that relevance count words?** In part: {counting}"
+    said.append(" ".join([counting, *decides_here(run, tops)]))
     of, sooner, later = by_means(real)
     if of:
-        begins = "Which is learnt first stays open" if _open(over) else "Which is learnt first"
         where = f"relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
         if none_clearly(over):
             where = f"clear in {of_all(0, of, 'model')}"
-        said.append(f"{begins}: {where}.")
+        stays = "It stays open: " if _open(over) else ""
+        where = where if stays else f"{where[0].upper()}{where[1:]}"
+        said.append(f"**3. Is relevance there first?** {stays}{where}.")
+    if len(real):
+        said.append(f"**4. Does attention follow its own model's relevance?** {follows(real)}")
+    return said
+
+
+def decides_here(run: Run, tops: pd.DataFrame | None) -> list[str]:
+    """How often the top word by r′ decides the label in this run, beside a random word; [] if it isn't known.
+
+    tops: `tops`'s.
+    """
+    if tops is None or tops.empty:
+        return []
+    beside = beside_random(tops.set_index("label"))
+    return [f"On {inert(run.params.corpus)} its top word decides the label {beside} a random word."]
+
+
+def follows(real: pd.DataFrame) -> str:
+    """In how many models attention goes to their own relevant words beyond chance, and whether in those of
+    local states. real: `on_real_text`'s, not empty.
+    """
+    beyond = real["low_top_own"] > real["top_chance"]
+    n = of_all(int(beyond.sum()), len(real), "model")
+    share = f", in {ends_of(real.loc[beyond, 'top_own'])} of the texts" if beyond.any() else ""
+    said = f"Beyond chance in {n}{share}."
+    if local := own_of_local(real):
+        said += (
+            f" But in {LABELS['average']} ({local[0]}; word2vec's vectors), where the theory should hold "
+            f"best, {as_chance(real)} by chance."
+        )
     return said
 
 
@@ -350,17 +375,6 @@ def ahead(real: pd.DataFrame, name: str) -> str:
     return listed([*parts, *([f"no {' or '.join(none)} model"] if none else [])])
 
 
-def seeds_ahead(real: pd.DataFrame) -> str:
-    """In how many models another seed's relevance agrees more often than r′, and of which encoder."""
-    more = real["top_other"] > real["top_uniform"]
-    said, encoders = (
-        of_all(int(more.sum()), len(real), "model"),
-        {*real.index.get_level_values("encoder")[more]},
-    )
-    alone = 1 < more.sum() < len(real) and len(encoders) == 1
-    return f"{said}, all {LABELS[encoders.pop()]}" if alone else said
-
-
 def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray) -> str:
     """What predicts this run's attention better than the theory's r′ does; nothing if nothing does.
 
@@ -377,16 +391,18 @@ def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray) -> str:
 
 
 def other_guide(real: pd.DataFrame) -> str:
-    """In which models another seed's relevance agrees more often than r′. real: `on_real_text`'s."""
+    """In which models another seed's relevance agrees more often than r′, and in how many clearly so.
+
+    real: `on_real_text`'s.
+    """
     if real.empty:
         return ""
-    more, by = 100 * (real["top_other"] - real["top_uniform"]), ""
-    if (more > 0).any():
-        least, most = (f"{end:.0f}" for end in (more[more > 0].min(), more.max()))
-        by = f"; by {least if least == most else f'{least} to {most}'} points, without intervals"
+    more = real["top_other"] > real["top_uniform"]
+    clear = int((real["low_top_other"] > real["high_top_uniform"]).sum())
+    apart = f"; in {clear or 'none'} of them the two intervals over texts lie apart" if more.any() else ""
     return (
-        "Is it the best guide? A better one knows something that *r′* lacks. The relevance *r* of another "
-        f"seed, trained as usual, agrees more often in {ahead(real, 'top_other')} (means over seeds{by})."
+        "Is it the best guide? The relevance *r* of another seed, trained as usual, agrees more often in "
+        f"{ahead(real, 'top_other')}{apart}."
     )
 
 
@@ -441,7 +457,7 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     of = by_encoder(real)  # Average under even attention nearly is a bag of words: its share says little
     others = [e for e in of if e != "average"] or [*of]
     ends, models = ends_of(pd.concat([of[e] for e in others])), ", ".join(LABELS[e] for e in others)
-    return f"Uniform training agrees with {bag} in {ends} of real texts ({models})."
+    return f"{bag} agrees with it in {ends} of real texts ({models})."
 
 
 def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
@@ -513,7 +529,9 @@ def what_was_counted(real: pd.DataFrame, tops: pd.DataFrame) -> str:
 
     real: `on_real_text`'s; tops: `tops`'s.
     """
-    said = ["On real text that depends on the model."] if len(real) > 1 else []
+    said = (
+        ["So on real text *r′* counts words in part; how far depends on the model."] if len(real) > 1 else []
+    )
     if len(real) and "average" in by_encoder(real):
         said.append(
             f"({LABELS['average']} under even attention nearly is a bag of words: there it could hardly be "
@@ -522,7 +540,7 @@ def what_was_counted(real: pd.DataFrame, tops: pd.DataFrame) -> str:
     if len(tops):
         of = tops.set_index("label")
         said.append(
-            "In this run's corpus we know which words make the label: uniform training's top word is one of "
+            "In this run's corpus we know which words make the label: the top word by r′ is one of "
             f"them in {of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word, the "
             f"bag's in {of.loc[BAG, 'mean']:.0%} ([appendix](#appendix-which-words-decide))."
         )
@@ -941,14 +959,14 @@ def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over seeds of every measure, by kind of model, its name, and the number of seeds.
 
     rows: `carried`'s. `low_` and `high_` of a measure: the outermost limits of the seeds' intervals, which
-    are over texts.
+    are over texts (of a halfway step over the other seeds).
     """
     if rows.empty:
         return pd.DataFrame()
     by = rows.groupby([*BY, "measure"])
     held = by["mean"].mean().unstack()
     for end, limits in (("low", by["low"].min()), ("high", by["high"].max())):
-        held = held.join(limits.unstack()[[*DRAWN]].add_prefix(f"{end}_"))
+        held = held.join(limits.unstack()[[*WITH_LIMITS]].add_prefix(f"{end}_"))
     called = [kind_named(corpus, profile, encoder) for corpus, profile, encoder, _ in held.index]
     seeds = rows[rows["measure"] == "top_twin"].groupby(BY)["seed"].nunique()
     return held.assign(kind=called, seeds=seeds)
@@ -1043,7 +1061,10 @@ def of_local_states(real: pd.DataFrame) -> str:
     return (
         f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
         f"texts, with uniform training's in {flat:.0%} (means). Why isn't known. These models start from "
-        "word2vec's vectors; from random ones, as the authors' have, it wasn't measured on real text."
+        f"word2vec's vectors; how often {LABELS['average']}'s attention agrees with its *own* relevance from "
+        "random vectors, as the authors' have, wasn't measured on real text. (Chapter 02's high τ of "
+        f"{LABELS['average']} with leave-one-out is no contradiction: it compares whole rankings, and a word "
+        "against the label counts as much as one for it.)"
     )
 
 
@@ -1129,11 +1150,13 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
 
 
 def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
-    """The mean steps at which relevance and attention are halfway, by model: of those whose other seeds'
-    relevance gets beyond chance. real: `on_real_text`'s."""
+    """The mean steps at which relevance and attention are halfway, with their limits over the other seeds,
+    by model: of those whose other seeds' relevance gets beyond chance. real: `on_real_text`'s."""
     if real.empty:
         return pd.DataFrame(columns=["kind", *HALVES])
-    return real.loc[real["top_other"] >= real["top_chance"] + NEAR, ["kind", *HALVES]]
+    limits = [f"{end}{half}" for half in HALVES for end in ("low_", "high_")]
+    kept = real["top_other"] >= real["top_chance"] + NEAR
+    return real.loc[kept].reindex(columns=["kind", *HALVES, *limits])
 
 
 def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
@@ -1165,7 +1188,11 @@ def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
     others = "the other one" if rest == 1 else f"the other {rest}"
     left = f" (In {others} the relevance of other seeds stays near chance.)" if rest else ""
     where = "[appendix](#appendix-halfway-run-by-run)"
-    return f"Held against the spread over the few seeds, {told} ({where}).{left}"
+    return (
+        "*Line: 95 % interval over the other seeds, cut at 0 (of several runs the outermost limits); none "
+        "where they are all alike or there is only one.*\n\n"
+        f"Run by run, {told} ({where}).{left}"
+    )
 
 
 def why_undecided(over: pd.DataFrame) -> str:
@@ -1304,14 +1331,20 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
+def answer(
+    run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, tops: pd.DataFrame
+) -> list[str]:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
         each = ", depending on the model" if len(real) > 1 else ""
-        said = [f"{often}: on real text in {ends_of(real['top_uniform'])} of the texts{each}."]
+        said = [
+            f"{often}: on real text attention's top word is among uniform training's most relevant in "
+            f"{ends_of(real['top_uniform'])} of the texts{each}. Among those of the model itself: "
+            f"{follows(real)[0].lower()}{follows(real)[1:]}"
+        ]
     else:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         said = [f"{'Sometimes' if more else 'Not here'}."]
@@ -1321,9 +1354,6 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
             if _open(over)
             else "Which is there first most runs decide (section 3)."
         )
-    if local := own_of_local(real):
-        said.append(
-            f"And against the theory, attention over local states ({LABELS['average']}; {local[0]}, from "
-            "word2vec's vectors) doesn't go where its own model's relevance is."
-        )
+    if len(real):
+        said += ["Uniform training's relevance counts words in part.", *decides_here(run, tops)]
     return said

@@ -9,7 +9,6 @@ from heed.show.colours import INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.correlation import correlations
 from heed.show.figures.numbers import Numbers, rounded, series
-from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 FEW = 4  # trained adversaries that are all named
@@ -172,6 +171,9 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     ax.plot(adversaries["jsd"], adversaries["change"], "o-", **look)
     look = {"color": SERIES[1], "markersize": 5, "linewidth": 0, "label": "other seeds"}
     ax.plot(seeds["jsd"], seeds["change"], RIVALS["seed"][1], **look)
+    if len(seeds):
+        look = {"color": SERIES[1], "linewidth": 1, "linestyle": ":", "label": "mean of other seeds"}
+        ax.axhline(seeds["change"].mean(), zorder=1, **look)
     look = {
         "color": INK,
         "markersize": 10,
@@ -192,8 +194,8 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
 
 
 def with_and_without(table: pd.DataFrame) -> Figure:
-    """What learnt attention gains on real corpora over uniform attention: a dot a seed, a bar for the
-    interval over seeds, or of one seed over texts (dashed), and the mean as a number.
+    """What learnt attention gains on real corpora over uniform attention: a dot a seed, hollow where there is
+    one, a bar for the interval over seeds, and the mean as a number.
 
     table: `show.not_not.with_and_without`'s.
     """
@@ -206,16 +208,13 @@ def with_and_without(table: pd.DataFrame) -> Figure:
         return new
 
     for i, row in enumerate(table.itertuples()):
-        over = (
-            (row.low, row.high, "-", "interval over seeds"),
-            (row.text_low, row.text_high, "--", "over texts"),
-        )
-        for low, high, line, label in over:
-            if not np.isnan(low):
-                look = {"color": SERIES[0], "linestyle": line, "linewidth": 1.5, "label": named(label)}
-                ax.hlines(i, low, high, **look)
+        if not np.isnan(row.low):
+            look = {"color": SERIES[0], "linewidth": 1.5, "label": named("95 % interval over seeds")}
+            ax.hlines(i, row.low, row.high, **look)
         gains = np.subtract(row.trained, row.uniform)
-        look = {"color": SERIES[0], "markersize": 5, "linewidth": 0, "label": named("a seed")}
+        alone = "a seed" if len(gains) > 1 else "the only seed"
+        look = {"color": SERIES[0], "markersize": 5, "linewidth": 0, "label": named(alone)}
+        look["fillstyle"] = "full" if len(gains) > 1 else "none"
         ax.plot(gains, np.full(len(gains), i), "o", **look)
         theirs = row.reported_trained - row.reported_uniform
         if not np.isnan(theirs):
@@ -295,29 +294,25 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
     return figure
 
 
-def guides(table: pd.DataFrame, names: dict[str, str]) -> Figure:
-    """F1 of models on real text, a panel a corpus: a dot a base model.
+def guides(table: pd.DataFrame) -> Figure:
+    """What the base's attention gains a token-wise model on real text, a row a base, a panel what it is
+    instead of: a dot with its interval over texts, filled where that lies above 0.
 
-    table: corpus, model, base, f1; names: which models, as they are called, in their order. A line joins a
-    base's two dots of `mlp_trained` and `mlp_base`, which are held against one another.
+    table: `show.not_not.guides_beside`'s.
     """
-    corpora = table["corpus"].unique()
-    size = (7, 0.45 * len(names) + 1.3)
-    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharex=True, sharey=True, squeeze=False)
-    order = [*names][::-1]
-    for ax, corpus in zip(axes[0], corpora, strict=True):
-        panel = table[(table["corpus"] == corpus) & table["model"].isin(order)]
-        of = panel["model"].map(order.index)
-        look = {"color": SERIES[0], "markersize": 5, "alpha": 0.7, "label": "a dot for each base model"}
-        ax.plot(panel["f1"], of, "o", **look)
-        pairs = panel.assign(y=of).query("model in ['mlp_trained', 'mlp_base']").groupby("base")
-        for i, (_, pair) in enumerate(pairs):
-            label = "" if i else "the same base: its own or the base's"
-            ax.plot(pair["f1"], pair["y"], color=SERIES[0], linewidth=1, label=label)
-        ax.set_title(f"{corpus}, {counted(panel['base'].nunique(), 'base')}", loc="left", weight="bold")
-        ax.set(xlabel="F1 of the token-wise model")
-        ax.margins(y=0.1)
-    axes[0, 0].set_yticks(range(len(order)), [names[name] for name in order])
-    axes[0, 0].set_ylabel("which attention")
-    legend_below(figure, axes[0, 0], 2)
+    instead = {"mlp_trained": "than its own", "mlp_adversary": "than the adversary's"}
+    rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))][::-1]
+    size = (7, 0.38 * len(rows) + 1.5)
+    figure, axes = plt.subplots(1, 2, figsize=size, sharex=True, sharey=True)
+    for ax, (less, called) in zip(axes, instead.items(), strict=True):
+        for row in table[table["less"] == less].itertuples():
+            y = rows.index((row.corpus, row.base))
+            ax.hlines(y, row.low, row.high, color=SERIES[0], linewidth=1.5)
+            fill = "full" if row.low > 0 else "none"
+            look = {"color": SERIES[0], "markersize": 6, "fillstyle": fill, "markerfacecoloralt": "white"}
+            ax.plot(row.gain, y, "o", **look)
+        ax.axvline(0, color=INK, linewidth=1)
+        ax.set_title(f"Better {called}?", loc="left", weight="bold")
+        ax.set(xlabel="F1 gained by the base's attention", ylim=(-0.6, len(rows) - 0.4))
+    axes[0].set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows])
     return figure

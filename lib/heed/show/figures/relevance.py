@@ -13,8 +13,8 @@ from heed.show.style import LINES, MARKERS
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
-    """Two texts under gradient flow: p and D = r_1 - r_0, numerically (lines) and in closed form (dots)."""
-    lines = {"attention p": lambda x: x[2], "D = r₁ − r₀ (logits)": lambda x: x[1] - x[0]}
+    """Two texts under gradient flow: p and D = v_1 - v_0, numerically (lines) and in closed form (dots)."""
+    lines = {"attention p": lambda x: x[2], "D = v₁ − v₀ (logits)": lambda x: x[1] - x[0]}
     shape = {"figsize": (3.5 * len(panels), 4.2), "squeeze": False, "sharex": "col"}
     figure, axes = plt.subplots(len(lines), len(panels), **shape)
     for column, (name, (times, found, exact)) in zip(axes.T, panels.items(), strict=True):
@@ -208,20 +208,22 @@ def halfway(rows: pd.DataFrame) -> Figure:
 
 
 def halfway_by_model(rows: pd.DataFrame) -> Figure:
-    """The mean steps at which relevance and attention have come halfway, a row a model, the later dot joined
-    to the earlier. rows: as `show.relevance.halfway_by_model` has them.
+    """The mean steps at which relevance and attention have come halfway, a row a model, with their intervals.
+
+    rows: as `show.relevance.halfway_by_model` has them.
     """
     names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
     gap = (rows["half_attention_agrees"] - rows["half_relevance_agrees"]).rename("gap")
     rows = rows.assign(gap=gap).sort_values("gap", ascending=False)
-    figure, ax = plt.subplots(figsize=(7, 0.34 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(7, 0.42 * len(rows) + 1.4))
     places = np.arange(len(rows))
-    ax.hlines(places, rows[[*names]].min(axis=1), rows[[*names]].max(axis=1), color=LINE)
     for k, (name, label) in enumerate(names.items()):
+        at = places + 0.15 * (2 * k - 1)
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[1 - k], linewidth=1.2)
         look = {"linestyle": "", "marker": MARKERS[1 - k], "color": SERIES[1 - k], "markersize": 7}
-        ax.plot(rows[name], places, label=label, **look)
+        ax.plot(rows[name], at, label=label, **look)
     ax.set_yticks(places, rows["kind"])
-    last = rows[[*names]].max(axis=None)
+    last = np.nanmax(rows[[f"{end}{name}" for name in names for end in ("", "high_")]].to_numpy(dtype=float))
     ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
     ax.set_xlabel("step of training at which it is halfway\n(mean over other seeds)")
     legend_below(figure, ax, 2)
