@@ -51,6 +51,8 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": says.of_seeds(own),
+        "indicator": says.of_one_word(own),
+        "advice": says.advice(),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
         "claims": shown(figures.claims(said, "corpora"), says.papers_finding(answers)) if len(said) else "",
     }

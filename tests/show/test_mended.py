@@ -54,13 +54,12 @@ def test_repairs_are_held_against_the_model_as_it_is():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8, excess_attention=0.06))
     assert mended.repairs_say(rows) == [
         "Of 1 repair (one seed of each) 1 finds the deciding words (AUROC 0.75 or more): tied states (0.80, "
-        "at 0.90); unrepaired: 0.30, at an accuracy of 0.90. Tied states just misses the line of *erased* "
-        "(0.06).",
-        "The most tests that a repair passes is 3 of 6 (tied states; unrepaired: 1, shuffled).",
+        "at 0.90); unrepaired: 0.30, at an accuracy of 0.90.",
+        "The most tests that a repair passes is 4 of 6 (tied states; unrepaired: 1, shuffled).",
     ]
     said = mended.repairs_say(of(row(), row(given="erasure_weight=1.0", median_change=0.0)))
     assert said[0].startswith(
-        "No repair finds the deciding words (AUROC 0.75 or more). The nearest is erasure"
+        "No repair surely finds the deciding words (AUROC 0.75 or more). The nearest is erasure"
     )
     assert said[1] == "No repair passes any of the 6 tests (unrepaired: 1, shuffled)."
     assert said[2].startswith("Our own repair passes none of the 6 tests.")
@@ -78,13 +77,32 @@ def test_repairs_are_held_against_the_model_as_it_is():
     costs = "Accuracy is lower by 0.05 or more with sparsemax (0.50) and tied states (0.80)."
     assert costs in mended.repairs_say(of(*two)), "not only the best repairs' costs"
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
-    own, good = mended.table(rows)
-    assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["unrepaired"].iloc[1]
-    ax = figures.tests(own, good).axes[0]
-    assert [text.get_text() for text in ax.texts][-2:] == ["1", "3"], "how many tests each passes"
-    assert mended.title(rows) == (
-        "BiLSTM on planted, one seed of each: no model passes gradient, firm or erased"
+    own, read = mended.table(rows)
+    assert (
+        read.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] == "yes"
+        and read.loc["unrepaired"].iloc[1] == "no"
     )
+    ax = figures.tests(own, read).axes[0]
+    assert [text.get_text() for text in ax.texts][-2:] == ["1", "4"], "how many tests each passes"
+    assert mended.title(rows) == (
+        "BiLSTM on planted, one seed of each: no model surely passes gradient or firm"
+    )
+
+
+def test_a_test_is_passed_if_the_whole_interval_over_seeds_does():
+    """Else it is open; a number on the border passes, and of one seed its number decides."""
+    seeds = of(row(tau_loo=0.6, optimum=0.2), row(tau_loo=0.4, optimum=0.2, seed=1)).iloc[0]
+    test = mended.PASSES["tau_loo"]
+    assert (
+        test.reads(seeds, "tau_loo") == "open" and mended.PASSES["optimum"].reads(seeds, "optimum") == "yes"
+    )
+    one = of(row(tau_loo=0.5, tau_gradient=0.49, optimum=0.5, excess_attention=np.nan)).iloc[0]
+    read = {name: test.reads(one, name) for name, test in mended.PASSES.items()}
+    assert read == {
+        "tau_loo": "yes", "tau_gradient": "no", "median_change": "yes", "optimum": "yes",
+        "excess_attention": "", "auroc_attention": "no",
+    }  # fmt: skip
+    assert mended.passed(one) == ["leave-one-out", "shuffled", "firm"]
 
 
 def test_repairs_stand_in_the_order_of_what_they_find():
@@ -173,35 +191,18 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
         row(attention="sparsemax"),
     ]
     assert mended.who_finds(of(*found)) == "BiLSTM on planted: tied states finds the deciding words"
-    more = [one | {"seed": 1} for one in found]
-    assert mended.who_finds(of(*found, *more)).endswith(
-        ": tied states finds the deciding words in every seed"
-    )
-    more += [row("orthogonal", seed=2, auroc_attention=2.0)]
-    assert mended.who_finds(of(*found, *more)).endswith(
-        ": tied states finds the deciding words in every seed"
-    )
-    said = mended.repairs_say(of(*found, *more))[0]
-    assert said.endswith("Not in every seed: orthogonal (0.30 to 2.00).")
-    assert mended.what_repairs_give(of(*found, *more)) == [
-        "Finding them costs no accuracy with orthogonal and tied states."
-    ]
+    more = [one | {"seed": 1} for one in found] + [row("orthogonal", seed=2, auroc_attention=2.0)]
+    assert mended.who_finds(of(*found, *more)).endswith(": tied states finds the deciding words")
+    assert mended.what_repairs_give(of(*found, *more)) == ["Finding them costs no accuracy with tied states."]
     dear = of(row(), row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5))
-    assert mended.what_repairs_give(dear) == ["Finding them costs accuracy with tied states."]
+    assert mended.what_repairs_give(dear) == [
+        "Finding them costs accuracy with tied states (0.50; unrepaired 0.90)."
+    ]
     assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
-    assert mended.who_finds(of(found[0], found[2])).endswith("no repair finds the deciding words")
+    assert mended.who_finds(of(found[0], found[2])).endswith("no repair surely finds the deciding words")
     good = row("average", auroc_attention=0.9)
     assert {*mended.in_need(of(*found, good))["family"]} == {"BiLSTM"}
     assert {*mended.in_need(of(good))["family"]} == {"Average"} and mended.in_need(of(good)[:0]).empty
-
-
-def test_other_lines_are_tried():
-    """Chapter 12 asks for a larger change and allows a larger excess: what passes by the one or the other."""
-    rows = of(row(), row(given="tying=1.0", excess_attention=0.08), row("orthogonal", median_change=0.07))
-    assert mended.by_other_lines(rows).endswith(
-        "By these 2 of 3 models would pass another number of tests; the most is 2 of 6 (BiLSTM, tied states)."
-    )
-    assert mended.by_other_lines(rows[:0]) == ""
 
 
 def test_nothing_is_said_of_a_truth_that_nobody_knows():
@@ -236,8 +237,8 @@ def liars(*kinds: tuple[str, str, pd.DataFrame]) -> list[tuple[str, str, pd.Data
         ),
         (
             {"lie_removed": 0.3, "lie_held": 0.3, "lie_value": 0.4},
-            "the words count less",
-            "go up to 0.4",
+            "the first way",
+            "The lie has a price: the words count less",
             "It still uses",
         ),
         (
@@ -246,7 +247,12 @@ def liars(*kinds: tuple[str, str, pd.DataFrame]) -> list[tuple[str, str, pd.Data
             "up to 0.3",
             "It still uses",
         ),
-        ({"lie_removed": 0.1, "lie_held": 0.01}, "the second way", "neighbours'", "It uses them less"),
+        (
+            {"lie_removed": 0.1, "lie_held": 0.01},
+            "the words count less",
+            "the words count less (0.10 instead of 0.40)",
+            "It uses them less",
+        ),
         (
             {"lie_removed": 0.01, "lie_held": 0.01},
             "the words aren't used",
@@ -279,7 +285,7 @@ def test_liars_are_counted_by_their_way():
     )
     rows = mended.of_ways(kinds)
     assert mended.title_of_ways(rows) == (
-        "Of 4 liars 2 take the second way, 1 takes the first and 1 uses the words less"
+        "3 of 4 liars hide what they use: 2 through their neighbours and 1 by large values"
     )
     second, first, neither = mended.ways_say(rows)
     assert second.startswith("**The second way:** the BiLSTM on planted and sst. ")
@@ -287,7 +293,12 @@ def test_liars_are_counted_by_their_way():
                           "largest value grows from 0 to 40.")  # fmt: skip
     assert neither.endswith(" or not at all. On planted accuracy falls from 0.90 to 0.50.")
     hardly = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35))))
-    assert mended.title_of_ways(hardly) == "Of 1 liar 1 hardly hides them" and mended.ways_say(hardly) == []
+    assert mended.title_of_ways(hardly) == "None of 1 liar hides words that it uses"
+    assert mended.ways_say(hardly) == [
+        "**Hardly a lie:** the CNN on sst. 35% of the attention stays on the words (honest: 40%)."
+    ]
+    two = mended.of_ways(liars(*[(name, "CNN", told(lie_mass=0.35)) for name in ("sst", "imdb")]))
+    assert mended.ways_say(two)[0].endswith("the CNN on sst and imdb. Too much attention stays on the words.")
     texts = [text.get_text() for text in figures.ways(rows).axes[2].texts]
     assert texts == [mended.SHORT_WAYS[way] for way in rows["way"]]
     plt.close("all")
@@ -340,24 +351,22 @@ def test_liars_that_sufficiency_finds_out():
 
     rows = of(row(), lie(0.1, 0.4, 0.1), lie(0.42, 0.43, 1.0), lie(0.1, 0.4, 1.0, "average"))
     assert mended.found_out(rows, of_all) == (
-        "[Sufficiency](#appendix-repairs-test-by-test) finds the BiLSTM on planted out: when attention's "
-        "top words alone stay, its decision gets less likely by as much as with random words: by 0.42 "
-        "(random words: 0.43). It doesn't find the Average model on planted out."
+        "A liar is found out by [sufficiency](#appendix-repairs-test-by-test), too: when its attention's top "
+        "words alone stay, the decision's probability falls by as much as with random words (the BiLSTM on "
+        "planted). Not so the Average model on planted."
     )
-    assert mended.found_out(of(row(), lie(0.1, 0.4, 1.0)), of_all).startswith(
-        "Sufficiency doesn't find the B"
+    assert mended.found_out(of(row(), lie(0.1, 0.4, 1.0)), of_all).endswith(
+        " no liar is found out (the BiLSTM on planted)."
     )
     assert mended.found_out(of(row(), lie(np.nan, np.nan, 1.0)), of_all) == ""
     assert mended.found_out(rows, liars(("planted", "BiLSTM", told(lie_mass=0.35)))) == ""
 
 
-def test_two_lines_are_not_chapter_12s():
-    """As the chapter says: there shuffled asks for more, and erased allows more."""
+def test_the_borders_are_chapter_12s():
     theirs = {test.of: test.border for test in paper_tests.TESTS}
-    for name, test in mended.PASSES.items():
-        if name in theirs:
-            other = name in ("median_change", "excess_attention")
-            assert (theirs[name] > test.bound) == other and (theirs[name] == test.bound) != other
+    of_them = [name for name in mended.PASSES if name in theirs]
+    assert len(of_them) == 5 and mended.PASSES["auroc_attention"].bound == theirs["truth"]
+    assert all(mended.PASSES[name].bound == theirs[name] for name in of_them)
 
 
 def test_words_that_nobody_used_are_not_given_up():
@@ -397,9 +406,12 @@ def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
     (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
     assert said == (
-        "**To lie?** Yes, the BiLSTM can hide what it uses. Not the Average model on planted: there the "
-        "words count less, or not at all."
+        "**To lie?** Yes, the BiLSTM can hide what it uses. The Average model on planted uses the words "
+        "less, or not at all."
     )
+    part = ("sst", "Average", told(lie_mass=0.1))
+    (said,) = mended.answer(liars(*liars(), part), "BiLSTM", of(row())[:0])
+    assert said.endswith(" it uses. The Average model on sst looks away in part alone.")
     other = ("sst", "BiLSTM", told(lie_held=0.0))
     (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
     assert said == "**To lie?** Yes: the BiLSTM on planted and sst hide what they use."
@@ -458,21 +470,24 @@ def test_other_corpora_are_told_by_their_own_tests():
     assert f"comes {best['model']} (τ {best['tau_loo']:.2f}" in said
     assert mended.elsewhere(alone)[0].startswith("On sst (BiLSTM, one seed of each) no repair passes more ")
     assert mended.title(rows).startswith(
-        "BiLSTM on sst, 3 seeds of each: no model passes "
+        "BiLSTM on sst, 3 seeds of each: no model surely passes "
     ) and "truth" not in mended.title(rows)
     assert mended.elsewhere(rows[rows["model"] == "as it is"]) == []
 
 
 def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
-    rows = mended.fooled(liars(("sst", "CNN", told(lie_auroc_attention=0.1, lie_auroc_loo=0.4))))
-    assert rows.iloc[0].tolist() == ["CNN on sst", 0.4, 0.1, 0.4, 0.4]
+    own = told(lie_auroc_attention=0.1, lie_auroc_loo=0.4)
+    rows = mended.fooled(liars(("planted", "CNN", own), ("sst", "CNN", own)))
+    assert rows.to_numpy().tolist() == [["CNN on planted", 0.4, 0.1, 0.4, 0.4]], (
+        "sst's words are leave-one-out's"
+    )
     said = mended.who_is_fooled(rows)
     assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
     assert said[1].endswith("it ranks them about as high as before.")
-    same = mended.fooled(liars(("sst", "CNN", told(lie_auroc_loo=0.1))))
+    same = mended.fooled(liars(("planted", "CNN", told(lie_auroc_loo=0.1))))
     assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
-    none = mended.fooled(liars(("sst", "CNN", told(lie_mass=0.4))))
-    assert none.empty and mended.who_is_fooled(none) == ["No liar here hides words that it uses."]
+    none = mended.fooled(liars(("planted", "CNN", told(lie_mass=0.4))))
+    assert none.empty and mended.who_is_fooled(none) == ["No liar here hides deciding words that it uses."]
 
 
 def test_the_corner_is_empty_until_a_model_is_in_it():
@@ -480,24 +495,34 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "No: none of 2 models meets all three.",
+        "Each of 2 models clearly fails one of them.",
         "In each model on planted attention far from its own gives the same prediction, and would tell "
         "another story.",
-        "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but ranks the deciding words "
-        "last.",
+        "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but doesn't find the "
+        "deciding words.",
     ]
-    assert mended.corner_title(rows) == "None of 2 models meets all three conditions; none is firm"
-    drawn = figures.corner(rows).axes
-    names = [text.get_text() for text in drawn[0].get_yticklabels()]
-    assert names == ["BiLSTM, unrepaired", "BiLSTM, tied states", "BiLSTM, lies, λ = 1"]
-    marks = [line for line in drawn[0].lines if line.get_marker() in ("o", "v") and len(line.get_xdata())]
-    assert [line.get_fillstyle() for line in marks] == ["none", "full", "full"]
+    assert mended.corner_title(rows) == "None of 2 models surely meets all three conditions"
+    (ax,) = figures.corner(mended.conditions(rows)).axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["BiLSTM on planted"]
+    assert [text.get_text() for text in ax.texts] == ["1 of 2", "1 of 2", "0 of 2", "0 of 2"], "no liars"
     useless = mended.in_the_corner(of(row(), lies | {"accuracy": 0.5}))
     assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
     said = " ".join(mended.corner(alone))
     assert "No BiLSTM agrees with leave-one-out, repaired or not." in said
-    assert said.endswith("The first two are met unrepaired by the Average model on planted.")
+    assert said.endswith("The Average model on planted agrees and finds them without repair.")
+    wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
+    rows = mended.in_the_corner(of(*wide))
+    assert mended.corner_title(rows) == "None of 1 model surely meets all three conditions; 1 may"
+    assert mended.corner(rows)[0] == (
+        "Open is the BiLSTM on planted (unrepaired), as so few seeds make intervals wide."
+    )
+    texts = [text.get_text() for text in figures.corner(mended.conditions(rows)).axes[0].texts]
+    assert texts == ["1 of 1", "1 of 1", "0 of 1,\n1 open", "0 of 1,\n1 open"]
+    assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
+        "Surely in none of 1 model on planted may attention be shown as *the* explanation; in 1 it's open: "
+        "the BiLSTM on planted."
+    )
     plt.close("all")
 
 
@@ -507,15 +532,18 @@ def test_models_of_several_corpora_stand_in_the_corner():
     other = [one | {"corpus": "indicator"} for one in (row(), row(given="tying=1.0", **near))]
     rows = mended.in_the_corner(of(*other, row(), row("average")))
     assert [*dict.fromkeys(rows["corpus"])] == ["planted", "indicator"]
-    assert mended.corner_title(rows) == "1 of 4 models meets all three conditions: BiLSTM on indicator"
-    assert mended.corner(rows)[0] == "1 of 4 meets all three: the BiLSTM on indicator with tied states."
-    texts = {text.get_text(): text.get_weight() for text in figures.corner(rows).axes[2].texts}
-    assert texts["3"] == "bold" and texts["0"] == "normal"
+    assert mended.corner_title(rows) == "1 of 4 models meets all three conditions"
+    assert mended.corner(rows)[0] == "All three meets the BiLSTM on indicator (tied states)."
+    counts = mended.conditions(rows).set_index("name")
+    assert counts.loc["BiLSTM on indicator", ["of", "all yes", "all open"]].tolist() == [2, 1, 0]
     there = mended.in_the_corner(of(row(**near)))
-    assert mended.corner(there) == ["1 of 1 meets all three: the BiLSTM on planted."]
+    assert mended.corner(there)[0] == "All three meets the BiLSTM on planted (unrepaired)."
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
     said = mended.answer(liars(), "BiLSTM", of(row(), row("average")), of(*other))
-    assert said[-1] == "**To be shown?** 1 of 4 models meets the three conditions. No Average is among them."
+    assert said[-1] == (
+        "**To be shown?** In 1 of 4 models on planted and indicator may attention be shown as *the* "
+        "explanation: the BiLSTM on indicator."
+    )
     plt.close("all")
 
 
@@ -526,14 +554,14 @@ def test_repairs_in_short():
 
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
-        "A model can also be changed so that attention tells more (*repaired*): on planted 1 of 1 repair "
-        "makes it find the deciding words.",
+        "A BiLSTM can also be changed so that attention tells more (*repaired*): on planted 1 of 1 repair "
+        "makes it find the deciding words (one seed of each).",
         "In none of 2 models on planted may attention be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
     assert "none of 1 repair makes" in said(row(), row(given="tying=1.0"))[0]
     assert said(row(), good | {"optimum": 0.4})[1] == (
-        "Attention may be shown as *the* explanation in 1 of 2 models: the BiLSTM on planted, repaired."
+        "In 1 of 2 models on planted may attention be shown as *the* explanation: the BiLSTM on planted."
     )
     assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
     assert said(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan)) == []
@@ -543,12 +571,12 @@ def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses.",
-        "**To tell?** Yes, more than before. Who needs the BiLSTM tries tied states first: attention finds "
-        "the deciding words (AUROC 0.80; unrepaired 0.30), at no loss of accuracy.",
-        "**To be shown?** None of 2 models meets the three conditions.",
+        "**To tell?** Yes, more than before. On planted tied states makes the attention of a BiLSTM find the "
+        "deciding words (AUROC 0.80; unrepaired 0.30), at no loss of accuracy.",
+        "**To be shown?** In none of 2 models on planted may attention be shown as *the* explanation.",
     ]
     for repaired, why in (
-        (row(given="tying=1.0"), "no repair finds the deciding words."),
+        (row(given="tying=1.0"), "no repair surely finds the deciding words."),
         (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
     ):
         plain = of(row(), repaired, row("average", auroc_attention=0.9))
@@ -560,21 +588,19 @@ def test_the_answer_is_of_all_questions():
     assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
 
 
-def test_the_advice_names_its_price_elsewhere():
+def test_the_advice_names_its_price():
+    """That attention's top words alone say less, where that is known; and a model that needs no repair."""
     repaired = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
-    rows = of(row(), repaired)
-    for taus, said in (
-        ((0.28,), "It brings attention no nearer to leave-one-out on sst (appendix)."),
-        ((0.31, 0.2), "no nearer to leave-one-out on imdb and hardly nearer on sst (appendix)."),
-        ((0.5,), "It brings attention nearer to leave-one-out on sst (appendix)."),
-    ):
-        others = [
-            one | {"corpus": corpus, "auroc_attention": np.nan}
-            for tau, corpus in zip(taus, ("sst", "imdb"), strict=False)
-            for one in (row(), row(given="tying=1.0", tau_loo=tau))
-        ]
-        assert said in mended.answer(liars(), "BiLSTM", rows, others=of(*others))[1]
-    assert "leave-one-out" not in mended.answer(liars(), "BiLSTM", rows, others=rows[:0])[1]
+    alone = {"suff_delete_attention": 0.1, "suff_delete_random": 0.4}
+    less = {"suff_delete_attention": 0.3, "suff_delete_random": 0.4}
+    for before, after, price in ((alone, less, True), (alone, alone, False), ({}, {}, False)):
+        rows = of(row(**before), repaired | after)
+        said = mended.answer(liars(), "BiLSTM", rows)[1]
+        assert said.endswith("no loss of accuracy, but its top words alone say less.") == price
+        told_ = mended.what_repairs_give(rows)
+        assert (len(told_) == 2) == price
+    told_ = mended.what_repairs_give(of(row(**alone), repaired | less))[1]
+    assert told_.endswith("falls by 0.30 (random words: 0.40); unrepaired by 0.10 (random words: 0.40).")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(
@@ -582,16 +608,18 @@ def test_the_advice_names_its_price_elsewhere():
     )
 
 
-def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
-    table = pd.DataFrame({"lie_weight": [0.0, 0.0, 1.0, 1.0], "lie_mass": [0.2, 0.6, 0.0, 0.0]})
-    table["lie_removed"] = table["lie_mass"]
-    rows = mended.hiding(table, "CNN", told().assign(lie_others=[0.1, 0.2]), 3)
+def test_what_is_hidden_is_over_seeds_with_the_runs_control():
+    others = told().assign(lie_others=[0.1, 0.2])
+    two = pd.DataFrame([HONEST, HONEST | {"λ": 1.0, "lie_mass": 0.0002}] * 2).assign(seed=[0, 0, 1, 1])
+    rows = mended.hiding(mended.over_seeds(two), "CNN", others)
     assert [*rows["model"]] == ["CNN, honest", "CNN, lies, λ = 1"] and [*rows["lie_others"]] == [0.1, 0.2]
-    assert rows["lie_mass low"].iloc[0] < rows["lie_mass"].iloc[0] == 0.4
-    ax = figures.hiding(rows).axes[0]
-    assert [text.get_text() for text in ax.texts] == ["40%", "<0.1%"]
-    assert ax.get_xlabel().startswith("seed 3: means over 2 texts")
-    assert mended.hiding(table, "CNN", told(), 0)["lie_others"].isna().all()
+    axes = figures.hiding(rows).axes
+    assert [text.get_text() for text in axes[0].texts] == ["40%", "<0.1%"]
+    assert axes[0].get_xlabel() == "means, 2 seeds of each, lines: range over seeds"
+    assert "as many other words removed (one seed)" in axes[1].get_legend_handles_labels()[1]
+    one = mended.hiding(told(), "CNN", told())
+    assert one["lie_others"].isna().all()
+    assert figures.hiding(one).axes[0].get_xlabel() == "means, one seed of each"
     plt.close("all")
 
 

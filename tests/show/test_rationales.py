@@ -43,16 +43,25 @@ def test_attentions_place_on_real_text():
     ((name, panel),) = panels.items()
     assert name == "sst, BiLSTM (50 texts, 2 seeds)"
     assert [*panel.index] == ["LIME", "leave-one-out", "attention", "random"]
-    assert panel.loc["attention"].tolist() == pytest.approx([0.5, 0.4, 0.6])
-    assert shown.title_of_real_text(panels) == "On sst a BiLSTM's attention comes last of 3 rankings"
+    assert panel.loc["attention", ["mean", "low", "high"]].tolist() == pytest.approx([0.5, 0, 1]), (
+        "over seeds"
+    )
+    assert panel.loc["attention", "above"] == pytest.approx(0.2)
+    assert panel.loc["attention", ["above low", "above high"]].tolist() == pytest.approx([0.2, 0.2])
+    title = "On sst a BiLSTM's attention comes last of 3 rankings on average"
+    assert shown.title_of_real_text(panels) == title
+    assert shown.label_of_real_text(panels).endswith("95 % intervals over seeds")
+    assert shown.real_text_brief(panels) == [
+        "On sst, film reviews (BiLSTM; 0: the model's worst order, 1: its best), "
+        "attention's order reaches 0.50, a random one 0.30 and the best (LIME) 0.90."
+    ]
     assert shown.real_text_says(panels) == [
-        "On sst (BiLSTM), from the model's worst order (0) to its best (1), attention's order reaches 0.50, "
-        "leave-one-out's 0.55, LIME's 0.90 and a random one 0.30."
+        "On sst (BiLSTM) attention's order is clearly better than a random one: 0.20 (0.20 to 0.20) above it."
     ]
     found = shown.means(table(**RANKED))
     of = SimpleNamespace(corpus="planted", encoder="bilstm")
     said = shown.in_short(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], of, panels)
-    assert said[1] == shown.real_text_says(panels)[0]
+    assert said[1] == shown.real_text_brief(panels)[0]
     answered = shown.answers(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], panels)
     assert answered.set_index("judge").loc["the model (sst, BiLSTM)"].tolist() == [
         "from the worst order (0) to the best (1)",
@@ -62,9 +71,17 @@ def test_attentions_place_on_real_text():
     ]
     panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
     assert shown.title_of_real_text(panels).startswith("Of 3 rankings attention comes last on sst")
-    assert (
-        "<b>" not in shown.real_text_says(panels)[1] and "first comes" not in shown.real_text_says(panels)[1]
+    assert "<b>" not in " ".join([*shown.real_text_says(panels), *shown.real_text_brief(panels)])
+    assert shown.real_text_says(panels)[1].endswith(
+        "attention's order lies 0.20 above a random one (one seed)."
     )
+    assert shown.label_of_real_text(panels).endswith("over seeds, of one seed over texts")
+    more = pd.DataFrame([one | {"encoder": "cnn"} for one in rows[:8]] + rows)
+    (line,) = shown.real_text_brief(shown.on_real_text(more.replace({"mean": {0.9: 0.8}})))
+    assert line.startswith("On sst, film reviews (CNN and BiLSTM; 0: ")
+    shaky = [*real("sst", 0, attention=0.6, random=0.4), *real("sst", 1, attention=0.5, random=0.5)]
+    (said,) = shown.real_text_says(shown.on_real_text(pd.DataFrame(shaky)))
+    assert "isn't clearly better than a random one: 0.10 (" in said
     assert shown.on_real_text(pd.DataFrame(rows)[:0]) == {}
 
 
@@ -119,15 +136,15 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
     assert shown.title_of_model(found) == (
         "On average attention comes last of 3 rankings by comprehensiveness, first by sufficiency"
     )
-    assert shown._how_far_it_falls(found).endswith(
-        "falls by 0.20, without those of leave-one-out by 0.30, without random ones by 0.10: attention "
-        "comes last of 3 rankings (first by sufficiency). (leave-one-out, too, takes words "
-        "away, which favours it.)"
+    assert shown._how_far_it_falls(found, rows) == (
+        "without attention's top words the probability of its decision falls by 0.10 more than without "
+        "random ones (interval 0.10 to 0.10), without leave-one-out's by 0.10 more than without attention's "
+        "(0.10 to 0.10)."
     )
-    assert shown._how_far_it_falls(shown.means(table(attention=0.2, random=0.1))).endswith(
-        "falls by 0.20, without random ones by 0.10."
-    )
-    assert "wasn't held" in shown._how_far_it_falls(shown.means(table(attention=0.2)))
+    two = table(attention=0.1, random=0.1)
+    assert shown._how_far_it_falls(shown.means(two), two).endswith("interval 0.00 to 0.00: not clearly).")
+    one = table(attention=0.2)
+    assert "wasn't held" in shown._how_far_it_falls(shown.means(one), one)
     assert shown.texts_of(rows) == "with 95 % interval over 2 texts"
     assert shown.texts_of(rows[rows["id"] == "a"]) == "of 1 text"
     assert [shown._ordinal(place, 12) for place in (1, 4, 10, 12)] == ["first", "fourth", "number 10", "last"]
@@ -153,10 +170,23 @@ def test_what_to_use_is_said_of_how_many_texts():
         "LIME comes first by each of 7 metrics.",
         "It takes words away, as the metrics do, which favours it.",
     ]
-    assert shown.to_use(found, rows) == (
-        "**Which to use?** To say what moved this model, not attention but LIME, as far as 2 texts and these "
-        "metrics tell."
+    assert shown.to_use(found, rows, {}, "x <b>") == (
+        "**Which to use?** To know what one word did, remove it and predict again. To order all words by "
+        "what they did, don't take attention but LIME: of the rankings compared it comes first on x "
+        "&#60;b&#62; (2 texts)."
     )
+    real_text = shown.on_real_text(
+        pd.DataFrame(real("sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4))
+    )
+    assert shown.advice(real_text).endswith(
+        "attention but LIME or KernelSHAP: of the rankings compared they come first on sst (BiLSTM)."
+    )
+    both = shown.to_use(found, rows, real_text, "planted")
+    assert both.endswith(
+        "but LIME: of the rankings compared it comes first on sst (BiLSTM) and planted (2 texts)."
+    )
+    first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
+    assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
     assert len(shown.firsts(shown.means(table(gradient=0.2, attention=0.1)))) == 1
     three = shown.means(table(gradient=0.2, attention=0.1))
     three.loc["lime"] = three.loc["gradient"]
@@ -175,7 +205,7 @@ def test_a_lead_by_construction_is_told():
         "By monotonicity, leave-one-out is first by construction: it is the effect asked for."
     ]
     assert shown.who_leads(found) == "Leave-one-out or attention comes first by 6 of 7 metrics"
-    assert shown.to_use(found, rows).endswith("A ranking is faithful *to something*: say to what.")
+    assert shown.to_use(found, rows, {}, "x").endswith("by what they did, no one ranking is best.")
     hair = table(attention=0.5, loo=0.504)
     assert shown.leads(shown.means(hair), hair)["open"].all(), "what is shown as 0.00 is open"
 
@@ -187,14 +217,15 @@ def test_attention_is_held_against_a_random_order():
     assert page.loc["comp."].tolist() == ["0.10 (0.10 to 0.10)", "0.30 (0.30 to 0.30)"]
     assert page.loc["suff. (less)"].tolist() == ["−0.10 (−0.10 to −0.10)", "–"]
     assert shown.standing(found, rows) == (
-        "By 5 of 7 metrics of faithfulness attention is clearly better than a random order (one of them asks "
-        "the attention layer alone); by 5 another ranking is clearly better than attention."
+        "By 5 of 7 metrics of faithfulness ([all](#appendix-all-metrics-and-rankings)) attention is clearly "
+        "better than a random order (one of them asks the attention layer alone); by 5 another ranking is "
+        "clearly better than attention."
     )
     assert "layer" not in shown.standing(found, rows, is_brief=True)
     alike = table(attention=0.1, random=0.1)
     assert shown.standing(shown.means(alike), alike) == (
-        "By none of 7 metrics of faithfulness attention is clearly better than a random order; by none "
-        "another ranking is clearly better than attention."
+        "By none of 7 metrics of faithfulness ([all](#appendix-all-metrics-and-rankings)) attention is "
+        "clearly better than a random order; by none another ranking is clearly better than attention."
     )
     alone = table(attention=0.1, loo=0.2)
     assert shown.table_of_attention(shown.means(alone), alone).empty
@@ -236,6 +267,19 @@ def test_rankings_are_held_against_the_truth():
     assert shown.label_of_truth(rows.assign(texts=1), np.nan) == ("Kendall's τ, of 1 text\n(0: chance)")
 
 
+def test_other_seeds_are_told():
+    """Of this model; nothing where it is the only one, or isn't among them."""
+    seeds = pd.DataFrame(
+        {"corpus": "planted", "family": "BiLSTM", "seed": [0, 1, 2], "auroc_attention": [0.53, 0.74, np.nan]}
+    )
+    run = {"corpus": "planted", "encoder": "bilstm", "attention": "additive", "seed": 0}
+    said = shown.other_seeds(SimpleNamespace(**run), seeds)
+    assert "in 53% of the pairs in this seed, in 53% to 74% over 2 seeds" in said
+    for other in ({"seed": 7}, {"corpus": "sst"}, {"attention": "dot"}):
+        assert shown.other_seeds(SimpleNamespace(**(run | other)), seeds) == ""
+    assert shown.other_seeds(SimpleNamespace(**run), seeds[:1]) == ""
+
+
 def test_the_ceiling_is_that_of_ties(monkeypatch):
     from heed.measures import rankings
 
@@ -255,16 +299,24 @@ def test_nothing_is_said_of_a_truth_that_no_pair_has():
 def test_the_answer_is_of_all_judges():
     found = shown.means(table(**RANKED))
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
-    of, read = SimpleNamespace(corpus="planted", encoder="cnn"), two_tries()
+    of, read = SimpleNamespace(corpus="planted", encoder="cnn", seed=0), two_tries()
     said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of, {}))
     assert "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora)): " in said
-    assert "falls by 0.20, without those of gradient by 0.50, without random ones by 0.10: " in said
-    assert "By 5 of 7 metrics of faithfulness attention is clearly better than a random order; by 5" in said
-    assert (
-        "attention's order finds the words that make the label true ([τ](glossary.md#kendall-τ) 0.15;" in said
+    assert "falls by 0.10 more than without random ones (interval 0.10 to 0.10), without gradient's" in said
+    assert "attention is clearly better than a random order; by 5" in said
+    found_ = "finds the deciding words there ([τ](glossary.md#kendall-τ) 0.15, interval 0.15 to 0.15;"
+    assert f"attention's order {found_}" in said
+    assert "(movies; Average): attention finds them worst of 2 rankings, the best hardly" in said
+    told = shown.heard(table(**RANKED), turned, marks(), read, of, {"sst, BiLSTM (50 texts, 3 seeds)": None})
+    assert told == (
+        "Each judge heard other models, so where judges differ, models may: **the model:** planted, CNN (2 "
+        "texts, seed 0) and sst, BiLSTM (50 texts, 3 seeds); **the truth:** planted, CNN (2 texts, seed 0); "
+        "**people:** movies (Average, 199 texts, one seed); **a learner:** planted (CNN), 2 seeds and "
+        "&#60;b&#62; (CNN), 2 seeds."
     )
-    assert "attention finds them worst of 2 rankings, the best hardly better than chance." in said
-    assert "top words alone: on &#60;b&#62; attention" in said and "on planted they teach least of 2." in said
+    alone = shown.heard(table(**RANKED), turned[:0], marks()[:0], read[:0], of, {})
+    assert alone.endswith(" models may: **the model:** planted, CNN (2 texts, seed 0).")
+    assert "top words: on &#60;b&#62; attention" in said and "on planted they teach least of 2." in said
     assert "nan" not in said
     of_all = (table(**RANKED), turned, marks(), read)
     answered = shown.answers(found, *of_all, {})
@@ -285,8 +337,8 @@ def test_the_answer_is_of_all_judges():
         "0.75 (first of 2)",
     ]
     assert answered["best ranking"][0] == "0.50 (gradient)" and answered["random order"][3] == "0.30"
-    assert shown.title_of_answers(answered) == "On average attention comes last by 3 of 6 measures"
-    assert shown.title_of_answers(answered[:1]).endswith("by 1 of 1 measure")
+    assert shown.title_of_answers(answered) == "On average attention comes last in 3 of 6 rows"
+    assert shown.title_of_answers(answered[:1]).endswith("in 1 of 1 row")
     assert "none of 1" in shown.title_of_answers(answered[1:2])
     none = table(**RANKED)[:0]
     assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of, {}) == [shown.NOTHING]
@@ -341,17 +393,17 @@ def two_tries() -> pd.DataFrame:
 
 def test_people():
     rows = marks()
-    assert shown.near_chance(rows) and shown.people_say(rows) == []
+    best = (
+        "The best lies 0.020 above a random order, hardly better than chance: with all marked words first it "
+    )
+    assert shown.near_chance(rows) and shown.people_say(rows) == [f"{best}would be 0.70."]
     assert shown.people_by_model(rows)[""]["mean"].tolist() == [0.02, 0.01]
     two = shown.people_by_model(pd.concat([rows, rows.assign(encoder="cnn")]))
     assert [*two] == ["Average", "CNN"], "of several models each has its name"
-    assert "0.70: all marked words come first" in shown.note_of_people(rows)
+    assert shown.note_of_people(rows).endswith("95 % intervals over texts\n(Average, 199 texts, one seed)")
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
-    assert shown.title_of_people(rows) == (
-        "Attention finds people's marks worst of 2 rankings, the best hardly better than chance (AUPRC 0.020 "
-        "above it)"
-    )
+    assert shown.title_of_people(rows) == ("Attention finds people's marks worst of 2 rankings")
     flips = rows[:2].assign(measure=["marks_flip", "random_flip"], mean=[0.24, 0.08])
     assert shown.people_say(flips) == [
         "Yet the marked words matter to the Average model: erasing them all from its attention flips 24% of "

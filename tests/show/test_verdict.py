@@ -41,16 +41,16 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        "Not by itself: of three tests a BiLSTM's attention fails two wherever several seeds decide, and one "
+        "Not by itself: of three tests a BiLSTM's attention fails two wherever the answer is clear, and one "
         "is open.",
         "A BiLSTM's attention ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: "
-        "fully, 0: not; open on 1) (imdb, sst).",
-        "It could be exchanged: very different attention gives nearly the same prediction, at a distance of "
-        "0.60 (JSD, at most 0.69) (sst).",
+        "fully; open on 1) (imdb, sst).",
+        "It could be exchanged: very different attention gives nearly the same prediction, at JSD 0.60 "
+        "(a distance: 0.69 at most) (sst).",
         "Whether it names the deciding words is open: one has more weight than another word in 70% of pairs "
         "(chance: 50%) (babi1).",
-        "It hints at what matters: erasing in its order flips decisions sooner than at random, by 30% of the "
-        "words (sst). The best order known is sooner still.",
+        "It hints at what matters: erasing in its order flips decisions sooner than a random order, sparing "
+        "30% of the words (sst). The best order is sooner still.",
     ]
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith("Whether a BiLSTM's"), (
@@ -59,15 +59,14 @@ def test_in_short_by_hand():
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
         "Perhaps: of one test a BiLSTM's attention passes one.",
-        "A BiLSTM's attention ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully, 0: "
-        "not).",
+        "A BiLSTM's attention ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully).",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
-        "Not by itself: of three tests a BiLSTM's attention fails one wherever several seeds decide and "
+        "Not by itself: of three tests a BiLSTM's attention fails one wherever the answer is clear and "
         "passes one on 1 of 4 corpora, and one is open.",
         "On some corpora alone a BiLSTM's attention ranks words as their removal: on 4 corpora they agree at "
-        "τ 0.20 to 0.80 (1: fully, 0: not).",
+        "τ 0.20 to 0.80 (1: fully).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -77,11 +76,11 @@ def test_in_short_by_hand():
         found = says.in_short(pd.concat([table, rows_], ignore_index=True))[1]
         assert found.endswith(f", a transformer's (MiniLM) {said}.")
     assert says.finding(says.chosen(table)) == (
-        "A BiLSTM's attention fails tests 1 and 2 wherever several seeds decide; test 3 is open"
+        "A BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is open"
     )
     assert says.finding(table[:1]) == "A BiLSTM's attention fails test 1; tests 2 and 3 are open"
     assert says.finding(both) == (
-        "A BiLSTM's attention fails test 2 wherever several seeds decide and passes test 1 on 1 of 4 "
+        "A BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on 1 of 4 "
         "corpora; test 3 is open"
     )
     assert says.of_seeds(table) == "Numbers are means over 3 seeds; in pale italics, of one."
@@ -96,11 +95,11 @@ def test_in_short_by_hand():
         "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
     ]
     assert says.papers_say(table) == [
-        "**Jain & Wallace:** both statements hold.",
-        "**Wiegreffe & Pinter:** the one statement is undecided.",
-        "**Serrano & Smith:** both statements hold.",
+        "**Jain & Wallace:** both statements hold (on 1 to 2 corpora).",
+        "**Wiegreffe & Pinter:** the one statement is open (sst; 3 seeds are too few).",
+        "**Serrano & Smith:** both statements hold (on 1 corpus).",
     ]
-    assert says.papers_finding(table) == "Of 5 statements 4 hold and 1 is undecided"
+    assert says.papers_finding(table) == "Of 5 statements 4 hold and 1 is open"
 
 
 def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed():
@@ -120,9 +119,9 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
     far = [answer(f"c{k}", of="optimum", mean=0.6 + k / 100) | {"reading": "far"} for k in range(3)]
     left = answer("indicator", of="optimum", mean=0.49, speaks="open")
     assert says.in_short(answers(*far, left)) == [
-        "Not by itself: of one test a BiLSTM's attention fails one wherever several seeds decide.",
-        "It could be exchanged: very different attention gives nearly the same prediction on 3 corpora, at a "
-        "distance of 0.60 to 0.62 (JSD, at most 0.69; open on 1).",
+        "Not by itself: of one test a BiLSTM's attention fails one wherever the answer is clear.",
+        "It could be exchanged: very different attention gives nearly the same prediction on 3 corpora, at "
+        "JSD 0.60 to 0.62 (a distance: 0.69 at most; open on 1).",
     ]
     assert says.in_short(answers(*far))[0].endswith("attention fails one."), "all are decided"
 
@@ -134,7 +133,7 @@ def test_a_model_that_reads_each_word_alone_is_told_apart():
         answer(of="optimum", model=says.ALONE, mean=0.6) | {"reading": "far"},
     )  # fmt: skip
     assert says.in_short(alone)[1].endswith(
-        "; where a model reads each word alone (Average), at 0.60 to 0.70 (imdb, sst)."
+        "; where words are read alone (Average), at 0.60 to 0.70 (imdb, sst)."
     )
     assert says.conclusion(alone)[1] == (
         "It depends on the model: where each word is read alone (Average), attention ranks words as their "
@@ -148,11 +147,11 @@ def test_one_seed_decides_nothing():
     assert says.conclusion(alone) == ["No test is decided by several seeds yet."] == says.papers_say(alone)
     assert [f"{says.finding(alone)}."] == says.papers_say(alone)
     assert says.in_short(alone)[0] == (
-        "Whether a BiLSTM's attention ranks words as their removal is open: they agree at τ 0.30 (1: fully, "
-        "0: not) (sst), by a single seed."
+        "Whether a BiLSTM's attention ranks words as their removal is open: they agree at τ 0.30 (1: "
+        "fully) (sst), by a single seed."
     )
     both = answers(answer(), answer(of="erased_random_mean_in_common", speaks="for", seeds=1))
-    assert says.papers_say(both) == ["**Jain & Wallace:** the one statement holds."]
+    assert says.papers_say(both) == ["**Jain & Wallace:** the one statement holds (on 1 corpus)."]
     assert says.in_short(both)[-1].startswith("Whether erasing in its order")
 
 
@@ -167,7 +166,7 @@ def test_what_the_papers_said_by_hand():
         "equal weights can do as well": [says.WIEGREFFE, "against", 0, 0, 1],
     }
     assert {*says.SAID} <= {*says.QUESTIONS}
-    assert says.papers_finding(table) == "Of 2 statements 1 holds on 2 of 3 corpora and 1 is undecided"
+    assert says.papers_finding(table) == "Of 2 statements 1 holds on 2 of 3 corpora and 1 is open"
     never = answers(answer(speaks="for"))
     assert says.papers_say(never) == ["**Jain & Wallace:** the one statement holds nowhere."]
 
@@ -308,7 +307,7 @@ def test_claims_are_sorted_by_what_holds():
     tallied.loc["τ with the gradient is modest for the BiLSTM (below 0.5)", "yes"] = 2
     assert says.bars(tallied)["topic"].tolist()[0] == "Against attention, if they hold"
     assert says.claims_finding(tallied) == (
-        "1 of Jain & Wallace's 1 claim against attention holds wherever several seeds decide"
+        "1 of Jain & Wallace's 1 claim against attention holds wherever the answer is clear"
     )
 
 
@@ -339,17 +338,30 @@ def test_published_numbers_within_by_hand():
     assert says.apart(means) == "Half of 3 published means lie within 0.10 of ours"
     assert says.apart(means[:1]) == "The one published mean lies 0.00 from ours"
     assert says.fits(means) == (
-        "**Yes:** if each published mean were one more seed of ours, about 1 of 2 would lie in the range of "
-        "our seeds (where there are several); 1 does."
+        "**Yes.** Of 2 published means 1 lies within the range of our seeds (where there are several). Of "
+        "one more seed of ours, instead of each, about 1 would."
     )
     off = means.assign(reported=[0.3, 0.5, 0.9])
-    assert says.fits(off).startswith("**Hardly:** ") and "; 1 does." in says.fits(off), (
-        "one of three is far off"
-    )
+    assert says.fits(off).startswith("**Hardly.** Of 2 published means 1 lies"), "one of three is far off"
     off = pd.concat([off, means[:2]], ignore_index=True)
-    assert says.fits(off).startswith("**Mostly:** ") and "; 2 do." in says.fits(off), "one of five is far off"
-    said = says.fits(means[1:2])
-    assert said.startswith("**Hardly:** ") and said.endswith("; none do.")
+    assert says.fits(off).startswith("**Mostly.** Of 4 published means 2 lie"), "one of five is far off"
+    assert says.fits(means[1:2]).startswith("**Hardly.** Of 1 published mean none lie within")
+
+
+def test_one_word_that_decides_explains_a_low_tau():
+    """Why indicator fails the first test and passes the third; nothing where it doesn't."""
+    low, finds = answer("indicator", mean=0.08), answer("indicator", of="truth", mean=1.0, speaks="for")
+    assert says.of_one_word(answers(low, finds)).startswith(
+        "*Why does indicator fail test 1 and pass test 3?*"
+    )
+    assert says.of_one_word(answers(low)) == says.of_one_word(answers(finds, answer())) == ""
+
+
+def test_the_advice_is_chapter_11s():
+    """One wording on all pages: the last point of the verdict has it, and the first page."""
+    said = says.advice()
+    assert said.startswith("To know what one word did, remove it and predict again.") and "11_rat" in said
+    assert says.conclusion(answers(answer()))[-1].startswith(said)
 
 
 def test_what_lies_far_off_is_named():

@@ -282,9 +282,10 @@ def predictions(run: Classifiers) -> Made:
     settings=ASKING,
 )
 def made_audit(run: Classifiers) -> Made:
-    """All that the audit asks, of the corpus's test texts."""
+    """All that the audit asks, of the corpus's test texts; other attention of a small model's texts all."""
     p, subject = run.params, Transformer(run.source)
-    how = How(most=p.asked_texts, permutations=p.permutations, epsilon=p.epsilon, seed=p.seed)
+    free = How.free if subject.is_large else p.asked_texts
+    how = How(most=p.asked_texts, permutations=p.permutations, free=free, epsilon=p.epsilon, seed=p.seed)
     found = ask(subject, *run.written("test", p.asked_texts), run.folder, how, p.threads)
     found.texts = found.texts.merge(truth(found, deciding(run)), how="left", on="id", validate="1:1")
     notes = json.dumps(found.notes | {"name": p.called}, indent=1) + "\n"
@@ -359,7 +360,8 @@ def bilstm_asked(run: Classifiers) -> Audit | None:
     other = Run.of(str(run.folder.parents[3]), corpus=p.corpus, profile=p.profile, seed=p.seed)
     if not other.committed.is_dir():
         return None
-    how = How(p.asked_texts, p.permutations, integrated=0, shown=0, epsilon=p.epsilon, seed=p.seed)
+    less = {"integrated": 0, "shown": 0}
+    how = How(p.asked_texts, p.permutations, free=p.asked_texts, epsilon=p.epsilon, seed=p.seed, **less)
     return ask(Own(other), *run.written("test", p.asked_texts), run.folder, how, p.threads)
 
 

@@ -36,8 +36,8 @@ SETTINGS = [field.name for field in fields(How)]
 OPEN = "open"  # of an expectation: undecided
 NO_ORDER = "No text has two words that could be put in an order: nothing can be said of it."
 FLAT = "Attention puts the words of a text in no order: all have the same weight."
-# The answers: all expectations are met; some; none, or the first alone.
-YES, BESIDE, NO = "Yes", "Not by itself", "No"
+# The answers: all expectations are met; none fails, some are open; some fail; all but perhaps the first fail.
+YES, UNREFUTED, BESIDE, NO = "Yes", "Not refuted", "Not by itself", "No"
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 TEST = "and test a word by putting others in its place"
 CLEARLY = 0.1  # by how much more AUROC one order must find to be clearly better than another
@@ -51,7 +51,7 @@ EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short,
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
     "ranks words otherwise than their removal does",
-    "could look otherwise with most decisions as they are",
+    f"could look otherwise with half of the predictions within {MOVED:g}",
     "could be quite another with the same prediction",
     "doesn't show which words flip the decision first",
 )
@@ -575,7 +575,7 @@ def freely(a: Audit) -> list[str]:
         found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
     if len(far):
         found.append(
-            f"The most distant one that was found has a JSD of {far.mean():.2f} on average and "
+            f"The most distant one that was found has a JSD of {mean(far)} on average and "
             f"{far.max():.2f} at most; it moves the prediction by {_tiny(own['free change'].max())}."
         )
     if not is_free.all():
@@ -691,7 +691,7 @@ def erases(a: Audit) -> list[str]:
         return ["No order of erasing flips any decision while a word is left."]
     flipped = {name: texts[f"erased {name}"].notna() for name in ORDERS}
     others = [
-        f"{left[name]:.1%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
+        f"{left[name]:.0%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
     ]
     said = [
         "In other orders the rule's mean, where a decision that never flips counts as 100%, is "
@@ -762,14 +762,14 @@ def checks(a: Audit) -> pd.DataFrame:
     flips = texts[[f"erased {name}" for name in ORDERS]].notna().any(axis=None)
     low, high = stats.interval(sooner, RESAMPLES, 0)
     fewer = (
-        f"after {own.mean():.1f}% of the words, not {random.mean():.1f}% "
-        f"({sooner.mean():z.1f} points fewer; {low:z.1f} to {high:z.1f})"
+        f"after {own.mean():.0f}% of the words, not {random.mean():.0f}% "
+        f"({low:z.0f} to {high:z.0f} points fewer)"
     )
     add(
         "flips decisions sooner than chance if erased in its order",
         (none if is_flat else fewer) if flips else "nothing flips any",
         "fewer words",
-        ("no" if is_flat else beyond(low, high, 0, 1)) if flips else OPEN,
+        ("no" if is_flat else beyond(low, high, 0, 0)) if flips else OPEN,
     )
     return pd.DataFrame(rows)
 
@@ -803,7 +803,9 @@ def consequences(a: Audit) -> pd.DataFrame:
         if not _picture_is_free(a):
             if_not[3] = "of one head could be quite another; their mean moves less"
     if len(a.texts) > a.texts["erased attention"].notna().sum() > 0:
-        table.loc[4, "found"] += ", on average; a text that never flips counts as 100%"
+        never = [int(a.texts[f"erased {order}"].isna().sum()) for order in ("attention", "random")]
+        left = f"texts that never flip ({never[0]}; at random {never[1]}) count as 100%"
+        table.loc[4, "found"] += f", on average; {left}"
     return table.assign(**{"if not, the picture …": if_not})
 
 
@@ -899,18 +901,18 @@ def verdict(a: Audit) -> Verdict:
 def of_checks(holds: pd.Series) -> Verdict:
     """The answer by what holds of the expectations, the first of them a minimum that equal weights meet, too.
 
-    All met: yes; none, or the first alone: no; else not by itself. Open ones could go either way: where the
-    answer hangs on them, both answers are said.
+    All met: yes; none failed, some open: not refuted; all failed but perhaps the first: no; else not by
+    itself. Empty where all but the first are open.
     """
-    answers = []
-    for decided in ("yes", "no"):
-        each = holds.replace(OPEN, decided)
-        some = BESIDE if (each[1:] == "yes").any() else NO
-        answers.append(YES if (each == "yes").all() else some)
-    best, worst = answers
-    said = best if best == worst else f"{best if best == YES else worst}, or {BESIDE[:1].lower()}{BESIDE[1:]}"
-    counts = (int((holds == one).sum()) for one in ("yes", "no", OPEN))
-    return Verdict("" if (holds[1:] == OPEN).all() else said, *counts)
+    failed, rest = holds == "no", holds[1:]
+    said = BESIDE
+    if (rest == OPEN).all():
+        said = ""
+    elif not failed.any():
+        said = YES if (holds == "yes").all() else UNREFUTED
+    elif (rest == "no").all():
+        said = NO
+    return Verdict(said, *(int((holds == one).sum()) for one in ("yes", "no", OPEN)))
 
 
 def answer(a: Audit) -> str:
@@ -1013,7 +1015,28 @@ def in_short(a: Audit) -> list[str]:
     if not verdict(a).said:
         return [*said, *advice(a)]
     said[0] += f" Show {_measures(a)} {'instead' if verdict(a).said == NO else 'beside it'}."
-    return [*said, *_finds_shortly(a)]
+    return [*said, *_finds_shortly(a), *how_much_it_says(a)]
+
+
+def how_much_it_says(a: Audit, at_length: bool = False) -> list[str]:
+    """That a search keeps the fourth row from being met, and that the gradient may fail the second, too.
+
+    Then the other rows tell more than the answer. at_length: with the reason, and which rows. Empty where the
+    fourth is exact.
+    """
+    holds, gradient = checks(a)["holds"], a.texts["tau gradient loo"].dropna()
+    if not verdict(a).said or _is_exact(a):
+        return []
+    fails = holds[1] == "no" and len(gradient) > 0 and gradient.mean() < ALIKE
+    why_not = " (a search can find distant attention, not prove that there is none)" if at_length else ""
+    said = f"**The rows tell more than the answer:** row 4 can't be met here{why_not}"
+    if fails:
+        said += f", and row 2 the gradient fails, too{f' (τ = {mean(gradient)})' if at_length else ''}"
+    rows = [0, 2, 4] if fails else [0, 1, 2, 4]
+    if at_length:
+        met = int((holds[rows] == "yes").sum())
+        said += f". Of the other {len(rows)} rows {met or 'none'} {'is' if met == 1 else 'are'} met"
+    return [f"{said}."]
 
 
 def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
@@ -1048,7 +1071,7 @@ def _held_to_replacing(taus: pd.Series) -> str:
     """Whether the second rule is met if words are replaced, not taken out."""
     says = {"no": "held to that, attention fails, too", "yes": "held to that, attention meets the rule"}
     holds = beyond(*stats.interval(taus.to_numpy(), RESAMPLES, 0), ALIKE)
-    return f"{says.get(holds, 'held to that, the rule is open')} (τ = {taus.mean():z.2f})"
+    return f"{says.get(holds, 'held to that, the rule is open')}: τ = {mean(taus)}"
 
 
 def _reason(a: Audit, check: int, holds: str) -> str:
@@ -1112,7 +1135,7 @@ def of_control(control: pd.DataFrame, removal: float) -> list[str]:
     fails = beyond(*stats.interval(tau.to_numpy(), RESAMPLES, 0), ALIKE) == "no"
     said = (
         f"With each word replaced by others, not taken out, the AUROC is {mean(control['auroc'])}, and "
-        f"attention's τ with that is {tau.mean():z.2f}{f', still below {ALIKE:g}' if fails else ''}."
+        f"attention's τ with that is {mean(tau)}{f', still below {ALIKE:g}' if fails else ''}."
     )
     if by > removal + CLEARLY:
         return [
@@ -1233,7 +1256,8 @@ def picture(a: Audit) -> list[str]:
     found = verdict(a)
     if found.said:
         first = f"**{found.said}** ({found.counts}). {first}"
-    return [first, f"Write below the picture which attention it shows: that of {which}.", *why]
+    told = f"Write below the picture which attention it shows: that of {which}."
+    return [first, *how_much_it_says(a, at_length=True), told, *why]
 
 
 # Models whose answer is known
@@ -1266,20 +1290,28 @@ def scale_says(each: dict[str, Audit]) -> str:
         found = verdict(each[name])
         return f"{'does' if found.said == answer else 'does not'} ({found.met} of 5)"
 
-    return (
-        "**Can these rules tell?** A model that reads each word alone, in texts that hold the one word that "
-        f"decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}. One with equal weights on all words "
-        f"must get a *no*, and {does(audit.EQUAL, NO)}. (Appendix: *models whose answer is known*.)"
+    return " ".join(
+        [
+            "**Can these rules tell?** A model that reads each word alone, in texts that hold the one word "
+            f"that decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}. One with equal weights on all "
+            f"words must get a *no*, and {does(audit.EQUAL, NO)}.",
+            *_scale_between(each),
+            "(Appendix: *models whose answer is known*.)",
+        ]
     )
 
 
-def scale_between(each: dict[str, Audit]) -> list[str]:
-    """What the models of `scale` that lie between a yes and a no tell of the answer."""
-    if not each or not all(verdict(each[name]).said == BESIDE for name in (audit.BILSTM, "")):
+def _scale_between(each: dict[str, Audit]) -> list[str]:
+    """That the models of `scale` whose layers mix words get one answer, and whether row by row, too."""
+    mixing = [each[name] for name in (audit.BILSTM, "")]
+    if not all(verdict(own).said == BESIDE for own in mixing):
         return []
+    alike = (checks(mixing[0])["holds"] == checks(mixing[1])["holds"]).sum()
+    of, but = ("all", "; only their numbers differ") if alike == len(EXPECTED) else (f"{alike} of the", "")
     return [
-        "The BiLSTM and the transformer, whose layers mix words, both get *not by itself*. So the rows tell "
-        "more of a model of yours than the answer does."
+        "Between these the answer tells little: a BiLSTM and this transformer, whose layers mix words, both "
+        f"get *not by itself*, and {of} {len(EXPECTED)} rows are alike{but}. No model that mixes words was "
+        "seen to get a *yes*."
     ]
 
 
@@ -1418,22 +1450,10 @@ def titles(a: Audit) -> dict[str, str]:
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    found["erased"] = _flips_title(texts)
+    found["erased"] = erased_on_average(texts)
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
-
-
-def _flips_title(texts: pd.DataFrame) -> str:
-    """Which share of the decisions flips, in attention's and a random order, and after how many words."""
-    own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
-    if own.isna().all() and random.isna().all():
-        return "Erasing words flips no decision"
-    after = [f", after {way.median():.0%} of the words" if way.notna().any() else "" for way in (own, random)]
-    return (
-        f"In attention's order {own.notna().mean():.0%} of the decisions flip{after[0]}; in a random one "
-        f"{random.notna().mean():.0%}{after[1].removesuffix(' of the words')} (medians)"
-    )
 
 
 def erased_on_average(texts: pd.DataFrame) -> str:

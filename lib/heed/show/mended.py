@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,75 +10,83 @@ import pandas as pd
 from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
-from heed.measures import stats
+from heed.registry import made_corpora
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 from heed.show.transformers import brief
 from heed.show.words import text_for
-from heed.verdict import paper_tests
+from heed.verdict import claims, paper_tests
 
 # By hand: a word of great value that little is looked at says what one of small value says that has half.
 HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth": [4.0, 0.0, 0.0]}
 BUILT_IN = "planted"
-RESAMPLES = 1000
 DEAR, RAISED = 0.05, 0.05  # an accuracy lost, a τ gained, from which on it is remarked on
 SMALL = 0.1  # a change of the prediction below which words that are used are said to do little
-UNUSED = 0.02  # a change of the prediction from which on words are said to be used
+UNUSED = 0.05  # a change of the prediction from which on words are said to be used
 IDLE = 0.02  # a change by shuffling that is next to none
 BETTER = 0.02  # by how much more an AUROC is said to be better
-NEAR = 0.02  # a line that is missed by no more than this is nearly met
 ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much the same
 RANGED = ("lie_mass", "lie_removed", "lie_held")  # what liars do with the words, drawn with ranges
-LESS = 2 / 3  # the share of an honest model's change below which words are used less
+LESS = 0.5  # the share of an honest model's change below which words are used less
+AWAY = 0.1  # the share of an honest model's attention below which a liar looks away
 
 
 @dataclass(frozen=True)
 class Test:
-    """One of the debate's tests: its name in figures, what it asks, and from where on a model passes."""
+    """One of the debate's tests: its name in figures, what it asks, and its border, chapter 12's."""
 
     name: str
     asks: str
     way: str
     bound: float
-    passes: str
+    unit: str
     chapter: str
 
-    def passed(self, value: float) -> bool:
-        """Whether a model passes, its number taken as it is shown; NaN never does."""
-        return self.misses_by(value) <= 0
+    @property
+    def passes(self) -> str:
+        """When a model passes: `τ ≥ 0.5`."""
+        return f"{self.unit} {'≥' if self.way == 'more' else '≤'} {self.bound:g}"
 
-    def misses_by(self, value: float) -> float:
-        """How far a number, taken as it is shown, is from the line; 0 or less where a model passes."""
-        shown = round(float(value), 2)
-        return round(self.bound - shown if self.way == "more" else shown - self.bound, 2)
+    def reads(self, row: pd.Series, of: str) -> str:
+        """`yes` if all of the interval of a number lies where a model passes, `no` if none does, else `open`.
+
+        row: of `named`; of: the number's name. Its ends are taken as they are shown; nothing of NaN.
+        """
+        low, high = (round(float(row[f"{of} {end}"]), 2) for end in ("low", "high"))
+        if np.isnan(low):
+            return ""
+        above, below = ("yes", "no") if self.way == "more" else ("no", "yes")
+        # A number that lies on the border passes.
+        if low > self.bound or (low == self.bound and self.way == "more"):
+            return above
+        return below if high < self.bound or (high == self.bound and self.way == "less") else "open"
 
 
-PASSES = {
-    "tau_loo": Test(
-        "leave-one-out", "Does attention rank words as leave-one-out does?", "more", 0.5, "τ ≥ 0.5", "02"
-    ),
-    "tau_gradient": Test(
-        "gradient", "Does it rank words as the gradient does?", "more", 0.5, "τ ≥ 0.5", "02"
-    ),
-    "median_change": Test(
-        "shuffled", "Does a typical shuffle move the prediction?", "more", 0.05, "TVD ≥ 0.05", "03"
-    ),
-    "optimum": Test(
-        "firm", "Is all attention that gives the same prediction near?", "less", 0.5, "JSD ≤ 0.5", "04"
-    ),
-    "excess_attention": Test(
-        "erased",
-        "Erased in its order, do words flip the decision about as soon as in the best order?",
-        "less",
-        0.05,
-        "excess ≤ 0.05",
-        "06",
-    ),
-    "auroc_attention": Test(
-        "truth", "Does it rank the deciding words first?", "more", 0.75, "AUROC ≥ 0.75", "02"
-    ),
-}
+def _tests() -> dict[str, Test]:
+    """The tests by the number that each asks for."""
+    border = {test.of: test.border for test in paper_tests.TESTS}
+    rows = {
+        "tau_loo": ("leave-one-out", "Does attention rank words as leave-one-out does?", "more", "τ", "02"),
+        "tau_gradient": ("gradient", "Does it rank words as the gradient does?", "more", "τ", "02"),
+        "median_change": ("shuffled", "Does a typical shuffle move the prediction?", "more", "TVD", "03"),
+        "optimum": ("firm", "Is all attention that gives the same prediction near?", "less", "JSD", "04"),
+        "excess_attention": (
+            "erased",
+            "Erased in its order, do words flip the decision about as soon as in the best order?",
+            "less",
+            "excess",
+            "06",
+        ),
+        "auroc_attention": ("truth", "Does it rank the deciding words first?", "more", "AUROC", "02"),
+    }
+    return {
+        of: Test(name, asks, way, border["truth" if of == "auroc_attention" else of], unit, chapter)
+        for of, (name, asks, way, unit, chapter) in rows.items()
+    }
+
+
+PASSES = _tests()
 REPAIRS = {
     "conicity_weight": "diversity",
     "tying": "tied states",
@@ -135,16 +143,19 @@ def family(row: pd.Series) -> str:
 def named(table: pd.DataFrame) -> pd.DataFrame:
     """Committed rows with `model` and `family`; means over seeds, those as they are first, liars last.
 
-    auroc_low and auroc_high: the range over seeds of auroc_attention.
+    `low` and `high` of each number of PASSES: its 95 % interval over seeds, as chapter 12 has it.
     """
+    ends = {f"{of} {end}": [] for of in PASSES for end in ("low", "high")}
     if table.empty:
-        return table.assign(model=[], family=[], seeds=[], first_seed=[], auroc_low=[], auroc_high=[])
+        return table.assign(model=[], family=[], seeds=[], first_seed=[], **ends)
     rows = table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
-    means = rows.groupby(["corpus", "family", "model"], sort=False)[["accuracy", "f1", *TESTS]].mean()
-    groups = rows.groupby(["corpus", "family", "model"])
-    seeds = groups["seed"].agg(seeds="nunique", first_seed="min")
-    ends = groups["auroc_attention"].agg(auroc_low="min", auroc_high="max")
-    means = means.join(seeds).join(ends).reset_index()
+    groups = rows.groupby(["corpus", "family", "model"], sort=False)
+    means = groups[["accuracy", "f1", *TESTS]].mean()
+    means = means.join(groups["seed"].agg(seeds="nunique", first_seed="min"))
+    for of in PASSES:
+        found = [claims.interval(own[of].dropna(), of, False)[1:] for _, own in groups]
+        means[[f"{of} low", f"{of} high"]] = found
+    means = means.reset_index()
     order = pd.DataFrame(
         {
             "corpus": means["corpus"],
@@ -278,8 +289,8 @@ def _by_neighbours_alone(held, removed):
 
 
 def uses(liar: pd.Series, honest: pd.Series) -> str:
-    """Whether a liar still uses the words: `no`, `less` (under two thirds as much) or `yes`; `never` if the
-    honest model doesn't either."""
+    """Whether a liar still uses the words, by `rule`: `no`, `less` (under half as much) or `yes`; `never` if
+    the honest model doesn't either."""
     if honest["lie_removed"] < UNUSED:
         return "never"
     if liar["lie_removed"] < UNUSED:
@@ -295,16 +306,14 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
     before, mended = _before_and_mended(rows, model)
     if before is None or np.isnan(before["auroc_attention"]):
         return []
-    finders = finding(mended)
-    if PASSES["auroc_attention"].passed(before["auroc_attention"]):
+    if _finds(before) == "yes":
         said = ["Without such training its attention finds the deciding words."]
     else:
-        n = len(finders) - len(_in_some(finders))
-        seeds = " in every seed" if (mended["seeds"] > 1).any() else ""
-        of = f"{n or 'none'} of {counted(len(mended), 'repair')} {'makes' if n < 2 else 'make'}"
+        n = len(finding(mended))
         said = [
-            "A model can also be changed so that attention tells more (*repaired*): on "
-            f"{inert(str(before['corpus']))} {of} it find the deciding words{seeds}."
+            f"A {_named(model)} can also be changed so that attention tells more (*repaired*): on "
+            f"{inert(str(before['corpus']))} {n or 'none'} of {counted(len(mended), 'repair')} "
+            f"{'makes' if n < 2 else 'make'} it find the deciding words ({seeds_of_each(mended)})."
         ]
     return [*said, *_to_show(known)]
 
@@ -314,15 +323,14 @@ def _to_show(known: pd.DataFrame) -> list[str]:
     known = _honest(known)
     if known.empty:
         return []
-    good, models = known[_shown(known)], counted(len(known), "model")
-    if good.empty:
-        on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
-        return [f"In none of {models} on {on} may attention be shown as *the* explanation."]
-    repaired = "" if (good["model"] == AS_IT_IS).any() else ", repaired"
-    return [
-        f"Attention may be shown as *the* explanation in {len(good)} of {models}: "
-        f"{_models_on(good)}{repaired}."
-    ]
+    on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
+    what = f"of {counted(len(known), 'model')} on {on} may attention be shown as *the* explanation"
+    good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
+    if len(good):
+        return [f"In {len(good)} {what}: {_models_on(good)}."]
+    if open_.empty:
+        return [f"In none {what}."]
+    return [f"Surely in none {what}; in {len(open_)} it's open: {_models_on(open_)}."]
 
 
 def _honest(known: pd.DataFrame) -> pd.DataFrame:
@@ -330,9 +338,11 @@ def _honest(known: pd.DataFrame) -> pd.DataFrame:
     return known[~_lies(known)]
 
 
-def _shown(known: pd.DataFrame) -> pd.Series:
-    """Which models of `in_the_corner` meet all three conditions."""
-    return known["agrees"] & known["finds"] & known["firm"]
+def _all_three(known: pd.DataFrame) -> pd.Series:
+    """Whether each model of `in_the_corner` meets all three conditions: `yes`, `no` or `open`."""
+    met = known[[*CORNER]]
+    every, fails = (met == "yes").all(axis=1), (met == "no").any(axis=1)
+    return pd.Series(np.where(every, "yes", np.where(fails, "no", "open")), index=known.index)
 
 
 def elsewhere(rows: pd.DataFrame) -> list[str]:
@@ -374,9 +384,14 @@ def _before_and_mended(rows: pd.DataFrame, model: str) -> tuple[pd.Series | None
     return (None if before.empty or mended.empty else before.iloc[0]), mended
 
 
+def _finds(row: pd.Series) -> str:
+    """Whether a model finds the deciding words: `yes`, `no`, `open`, or nothing where nobody knows them."""
+    return PASSES["auroc_attention"].reads(row, "auroc_attention")
+
+
 def finding(rows: pd.DataFrame) -> pd.DataFrame:
     """Those of the rows that find the deciding words, the best first."""
-    good = [PASSES["auroc_attention"].passed(value) for value in rows["auroc_attention"]]
+    good = [_finds(row) == "yes" for _, row in rows.iterrows()]
     return rows[good].sort_values("auroc_attention", ascending=False, kind="stable")
 
 
@@ -388,30 +403,18 @@ def within(rows: pd.DataFrame, seeds: Sequence[float]) -> pd.DataFrame:
     return others[others["auroc_attention"].between(min(seeds), max(seeds))]
 
 
-def _in_some(finders: pd.DataFrame) -> pd.DataFrame:
-    """Those of `finding` that find the deciding words on the mean of their seeds, but not in each."""
-    return finders[[not PASSES["auroc_attention"].passed(low) for low in finders["auroc_low"]]]
-
-
 # Lies
 
 
-def hiding(table: pd.DataFrame, model: str, told: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """What liars do with the words, for the figure: a row a model, means with 95 % intervals over texts.
+def hiding(told: pd.DataFrame, model: str, run: pd.DataFrame) -> pd.DataFrame:
+    """What liars do with the words, for the figure: a row a model, means with their range over seeds.
 
-    table: `lies`, of a run of that seed, called `model`; told: its `lies.beside`, with `lie_others` where
-    these are known.
+    told: `over_seeds`, of liars called `model`; run: `lies.beside` of one of their seeds, with `lie_others`
+    where these are known.
     """
-    rows = []
-    for weight, own in table.groupby("lie_weight"):
-        row = {"model": _liar(model, weight), "texts": len(own)}
-        for column in ("lie_mass", "lie_removed"):
-            values = own[column].to_numpy()
-            low, high = stats.interval(values, RESAMPLES, 0)
-            row |= {column: values.mean(), f"{column} low": low, f"{column} high": high}
-        rows.append(row)
-    others = told.sort_values("λ")["lie_others"] if "lie_others" in told else np.nan
-    return pd.DataFrame(rows).assign(lie_others=np.array(others), seed=seed)
+    rows = told.assign(model=[_liar(model, weight) for weight in told["λ"]])
+    others = run.set_index("λ")["lie_others"] if "lie_others" in run else pd.Series(dtype=float)
+    return rows.assign(lie_others=rows["λ"].map(others).astype(float))
 
 
 def _liar(model: str, weight: float) -> str:
@@ -454,7 +457,8 @@ def one_text(run, most: int = 20) -> Lied | None:
 
     The liar is the one whose penalty is largest, and it predicts what the honest model does; None of no text.
     """
-    liar, words = list(lies.models(run).values())[-1], lies.hidden(run)
+    weight, liar = list(lies.models(run).items())[-1]
+    words = lies.hidden(run)
     best, found = 0.0, None
     for own, other in zip(run.evidence, liar.evidence, strict=True):
         bad = np.zeros(len(own.units), bool)
@@ -462,7 +466,7 @@ def one_text(run, most: int = 20) -> Lied | None:
         c = int(own.prediction.argmax())
         less = float(own.attention[bad].sum() - other.attention[bad].sum())
         if len(own.units) <= most and less > best and other.prediction.argmax() == c:
-            attention = {"honest": own.attention, "liar": other.attention}
+            attention = {"honest": own.attention, f"liar, λ = {weight:g}": other.attention}
             best, found = less, Lied(own.units, attention, bad, run.corpus.classes[c])
     return found
 
@@ -510,10 +514,13 @@ def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
 
 
 def fooled(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
-    """How well attention and leave-one-out find the hidden words, of liars that use them; `every_liar`."""
+    """How well attention and leave-one-out find the hidden words, of liars that use them; `every_liar`.
+
+    Of made corpora alone: elsewhere leave-one-out chose these words.
+    """
     rows = []
     for corpus, model, told in liars:
-        if _hides(told):
+        if corpus in made_corpora() and _hides(told):
             ends = _honest_and_liar(told)
             found = [end[f"lie_auroc_{by}"] for by in ("attention", "loo") for end in ends]
             rows.append([f"{model} on {corpus}", *found])
@@ -529,17 +536,14 @@ def share_of(mass: float) -> str:
 
 
 def way(liar: pd.Series, honest: pd.Series) -> str:
-    """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), `half`
-    (small weights that no greater value makes up for), `neither`, or `open` (it hardly hides them)."""
-    if uses(liar, honest) == "yes" and liar["lie_mass"] > honest["lie_mass"] / 2:
+    """How a liar uses the words that it hides: `first` (their own small weights), `second` (neighbours'
+    states), `half` (it uses them less), `neither` (not at all), or `open` (it doesn't hide them)."""
+    used = uses(liar, honest)
+    if used != "yes":
+        return "half" if used == "less" else "neither"
+    if not _looks_away(liar, honest):
         return "open"
-    if uses(liar, honest) in ("no", "never"):
-        return "neither"
-    if _by_neighbours_alone(liar["lie_held"], liar["lie_removed"]):
-        return "second"
-    grown = round(liar["lie_value"], 1) > round(honest["lie_value"], 1)
-    makes_up = grown or not _counts_less(liar["lie_removed"], honest)
-    return "first" if makes_up and uses(liar, honest) == "yes" else "half"
+    return "second" if _by_neighbours_alone(liar["lie_held"], liar["lie_removed"]) else "first"
 
 
 def _counts_less(removed: float, honest: pd.Series) -> bool:
@@ -554,14 +558,12 @@ WAYS = {
     "neither": "the words aren't used",
     "open": "hardly a lie",
 }
-
-
 SHORT_WAYS = {
     "first": "first way: large values",
     "second": "second way: neighbours",
     "half": "words count less",
     "neither": "words no longer used",
-    "open": "hardly a lie",
+    "open": "looks away in part",
 }
 
 
@@ -585,21 +587,29 @@ def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
 
 def title_of_ways(rows: pd.DataFrame) -> str:
     """The finding of the figure of `of_ways`, in plain text."""
-    kinds = rows["way"].replace("half", "neither").value_counts()
-    says = {
-        "second": ("takes the second way", "take the second way"),
-        "first": ("takes the first", "take the first"),
-        "neither": ("uses the words less", "use the words less"),
-        "open": ("hardly hides them", "hardly hide them"),
-    }
-    parts = [f"{kinds[kind]} {say[int(kinds[kind] > 1)]}" for kind, say in says.items() if kind in kinds]
-    return f"Of {counted(len(rows), 'liar')} {listed(parts)}"
+    count = {kind: int((rows["way"] == kind).sum()) for kind in ("second", "first")}
+    hide = sum(count.values())
+    ways = {"second": "through their neighbours", "first": "by large values"}
+    if not hide:
+        return f"None of {counted(len(rows), 'liar')} hides words that it uses"
+    how = listed([f"{count[kind]} {said}" for kind, said in ways.items() if count[kind]])
+    return f"{hide} of {counted(len(rows), 'liar')} {'hides' if hide == 1 else 'hide'} what they use: {how}"
+
+
+def rule() -> str:
+    """When a liar hides words that it uses."""
+    return (
+        f"A liar *hides* words if it leaves less than {AWAY:.0%} of the honest model's attention on them. It "
+        f"*still uses* them if removing them moves its prediction by {UNUSED:g} or more (TVD), and by at "
+        "least half of what it does in the honest model."
+    )
 
 
 def ways_say(rows: pd.DataFrame) -> list[str]:
     """Which liars take which way, a line each; rows: `of_ways`."""
     second, first = (rows[rows["way"] == kind] for kind in ("second", "first"))
-    neither, said = rows[rows["way"].isin(["half", "neither"])], []
+    neither, in_part = rows[rows["way"].isin(["half", "neither"])], rows[rows["way"] == "open"]
+    said = []
     if len(second):
         said.append(
             f"**The second way:** {_models_on(second, 'model')}. Erasing only the hidden words' weights "
@@ -625,10 +635,22 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
                 f"{row['accuracy, liar']:.2f}."
             )
         said.append(
-            f"**Neither:** {_models_on(neither, 'model')}. Removing the words moves the prediction by less "
-            f"than two thirds of what it did in the honest model, or not at all.{price}"
+            f"**Neither:** {_models_on(neither, 'model')}. The words are used less, or not at all.{price}"
         )
+    if len(in_part):
+        said.append(f"**Hardly a lie:** {_models_on(in_part, 'model')}. {_left_on(in_part)}")
     return said
+
+
+def _left_on(rows: pd.DataFrame) -> str:
+    """How much attention liars that look away in part leave on the words."""
+    row = rows.iloc[0]
+    if len(rows) > 1:
+        return "Too much attention stays on the words."
+    return (
+        f"{share_of(row['lie_mass, liar'])} of the attention stays on the words (honest: "
+        f"{share_of(row['lie_mass, honest'])})."
+    )
 
 
 def _little_to_learn(second: pd.DataFrame) -> str:
@@ -702,16 +724,18 @@ def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
     return f"{said} In the honest model, erasing their weights moved it by {honest['lie_held']:.2f}."
 
 
-def _by_values(liars: pd.DataFrame, honest: pd.Series, how: str = "with values of") -> str:
+def _by_values(liars: pd.DataFrame, honest: pd.Series) -> str:
     return (
         f"Removing the hidden words moves the prediction by {_each(liars['lie_removed'])}, and erasing only "
-        f"their weights by {_each(liars['lie_held'])}. So they act through their own small weights, {how} "
-        f"up to {liars['lie_value'].max():.1f} (honest: {honest['lie_value']:.1f}). {_price(liars, honest)}"
+        f"their weights by {_each(liars['lie_held'])}. So they act through their own small weights, with "
+        f"values of up to {liars['lie_value'].max():.1f} (honest: {honest['lie_value']:.1f}). "
+        f"{_price(liars, honest)}"
     ).strip()
 
 
 def _by_half(liars: pd.DataFrame, honest: pd.Series) -> str:
-    return _by_values(liars, honest, "but no larger value makes up for these: their values go")
+    moves = _each(liars["lie_removed"])
+    return f"Removing the hidden words moves the prediction by {moves}. {_price(liars, honest)}".strip()
 
 
 def _price(liars: pd.DataFrame, honest: pd.Series) -> str:
@@ -741,7 +765,7 @@ def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
 def who_is_fooled(rows: pd.DataFrame) -> list[str]:
     """Whether attention misleads, and whether leave-one-out still finds the hidden words; rows: `fooled`."""
     if rows.empty:
-        return ["No liar here hides words that it uses."]
+        return ["No liar here hides deciding words that it uses."]
     said, (_, honest, liar, loo_honest, loo) = [], (rows[name] for name in rows)
     if (liar < honest - ABOVE).all():
         below = ", and worse than chance (0.5)" if (liar < 0.5).all() else ""
@@ -761,8 +785,8 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
 
 
 def passed(row: pd.Series) -> list[str]:
-    """The names of the tests that a model passes."""
-    return [test.name for name, test in PASSES.items() if test.passed(row[name])]
+    """The names of the tests that a model passes, a row of `named`."""
+    return [test.name for name, test in PASSES.items() if test.reads(row, name) == "yes"]
 
 
 def asked(rows: pd.DataFrame) -> list[str]:
@@ -795,9 +819,9 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
     if mended["auroc_attention"].isna().all() or np.isnan(known):
         return []
     best, finders = mended.loc[mended["auroc_attention"].idxmax()], finding(mended)
-    bound = f"AUROC {PASSES['auroc_attention'].bound:g} or more"
+    bound = PASSES["auroc_attention"].passes.replace("≥ ", "") + " or more"
     unrepaired = f"unrepaired: {known:.2f}, at an accuracy of {before['accuracy']:.2f}"
-    if PASSES["auroc_attention"].passed(known):
+    if _finds(before) == "yes":
         more = f"{best['model']} finds more ({best['auroc_attention']:.2f})"
         none = "no repair finds more"
         return [
@@ -806,7 +830,7 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
         ]
     if finders.empty:
         said = [
-            f"No repair finds the deciding words ({bound}). The nearest is {best['model']} "
+            f"No repair surely finds the deciding words ({bound}). The nearest is {best['model']} "
             f"({best['auroc_attention']:.2f}; {unrepaired})."
         ]
     else:
@@ -814,8 +838,7 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
         verb = "finds" if len(finders) == 1 else "find"
         said = [
             f"Of {counted(len(mended), 'repair')} ({seeds_of_each(mended)}) {len(finders)} {verb} the "
-            f"deciding words ({bound}): {listed(each)}; {unrepaired}.{_by_seed(finders)}"
-            f"{_nearly(finders.iloc[0])}"
+            f"deciding words ({bound}): {listed(each)}; {unrepaired}."
         ]
     inside = within(mended, seeds)
     if len(inside):
@@ -825,24 +848,6 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
             f"{listed([*inside['model']])}: another seed, unrepaired, may do as well."
         )
     return said
-
-
-def _by_seed(finders: pd.DataFrame) -> str:
-    """Which of `finding` don't find the deciding words in each seed; empty where all do."""
-    some = [
-        f"{row.model} ({row.auroc_low:.2f} to {row.auroc_high:.2f})" for row in _in_some(finders).itertuples()
-    ]
-    return f" Not in every seed: {listed(some)}." if some else ""
-
-
-def _nearly(row: pd.Series) -> str:
-    """Which tests a model nearly passes; empty where there is none."""
-    near = [
-        f"*{test.name}* ({row[name]:.2f})"
-        for name, test in PASSES.items()
-        if 0 < test.misses_by(row[name]) <= NEAR
-    ]
-    return f" {row['model'].capitalize()} just misses the line of {listed(near)}." if near else ""
 
 
 def _costs(mended: pd.DataFrame, before: pd.Series) -> list[str]:
@@ -881,12 +886,12 @@ def _ours(mended: pd.DataFrame, before: pd.Series, taken: int) -> list[str]:
         f"{before['median_change']:.2f}"
     )
     said = f"Our own repair passes {len(tests) or 'none'} of the {taken} tests"
-    if PASSES["auroc_attention"].passed(own["auroc_attention"]):
+    if _finds(own) == "yes":
         return [
             f"{said}: {moves}, yet its attention ranks the deciding words first (AUROC "
             f"{own['auroc_attention']:.2f})."
         ]
-    if PASSES["tau_loo"].passed(own["tau_loo"]):
+    if PASSES["tau_loo"].reads(own, "tau_loo") == "yes":
         return [f"{said}: {moves}, yet its attention ranks words as leave-one-out does."]
     return [
         f"{said}. Attention seems to have learnt to rest on words whose weight changes nothing, which would "
@@ -895,7 +900,7 @@ def _ours(mended: pd.DataFrame, before: pd.Series, taken: int) -> list[str]:
 
 
 def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What each test says of each model, and where it passes, for the figure; of one corpus and family.
+    """What each test says of each model, and how it is read, for the figure; of one corpus and family.
 
     First the model as it is, then repairs, those of the highest AUROC first (where nobody knows it, of the
     highest τ with leave-one-out); liars last. seeds: AUROC of unrepaired models, one a seed; the row of one
@@ -908,12 +913,12 @@ def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame
     )
     names = asked(order)
     own = order.set_index("model")[["accuracy", *names]].rename(index={AS_IT_IS: _which_seed(order, seeds)})
-    good = pd.DataFrame(False, index=own.index, columns=own.columns)
+    read = pd.DataFrame("", index=own.index, columns=own.columns)
     for name in names:
-        good[name] = [PASSES[name].passed(value) for value in own[name]]
+        read[name] = [PASSES[name].reads(row, name) for _, row in order.iterrows()]
     labels = {name: f"{test.name}\n{_in_two_lines(test.passes)}" for name, test in PASSES.items()}
     labels["tau_loo"] = labels["tau_loo"].replace("leave-one-out", "leave-\none-out")
-    return own.rename(columns=labels), good.rename(columns=labels)
+    return own.rename(columns=labels), read.rename(columns=labels)
 
 
 def _which_seed(rows: pd.DataFrame, seeds: Sequence[float]) -> str:
@@ -958,8 +963,8 @@ def title(rows: pd.DataFrame) -> str:
         return f"{of}: a model passes every test"
     never = [name for name in taken if not any(name in own for own in tests)]
     if never:
-        return f"{of}: no model passes {listed(never).replace(' and ', ' or ')}"
-    return f"{of}: no model passes more than {max(map(len, tests))} of {len(taken)} tests"
+        return f"{of}: no model surely passes {listed(never).replace(' and ', ' or ')}"
+    return f"{of}: no model surely passes more than {max(map(len, tests))} of {len(taken)} tests"
 
 
 def in_need(rows: pd.DataFrame) -> pd.DataFrame:
@@ -970,7 +975,7 @@ def in_need(rows: pd.DataFrame) -> pd.DataFrame:
     families = [own for _, own in by_family(rows)]
     for own in families:
         before, _ = _before_and_mended(own, own["family"].iloc[0])
-        if before is not None and not PASSES["auroc_attention"].passed(before["auroc_attention"]):
+        if before is not None and _finds(before) != "yes":
             return own
     return families[0] if families else rows
 
@@ -982,14 +987,9 @@ def who_finds(rows: pd.DataFrame) -> str:
         return "What finds the deciding words, and how accurate it is"
     of, finders = f"{before['family']} on {text_for(str(before['corpus']), 'figure')}", finding(mended)
     if finders.empty:
-        return f"{of}: no repair finds the deciding words"
-    some = [*_in_some(finders)["model"]]
-    every = [name for name in finders["model"] if name not in some]
-    verb = "finds" if len(every or some) == 1 else "find"
-    said = f"{of}: {listed(every or some)} {verb} the deciding words"
-    if mended["seeds"].max() > 1:
-        said += " in every seed" if every else " on average, not in every seed"
-    return said
+        return f"{of}: no repair surely finds the deciding words"
+    verb = "finds" if len(finders) == 1 else "find"
+    return f"{of}: {listed([*finders['model']])} {verb} the deciding words"
 
 
 def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
@@ -1002,11 +1002,15 @@ def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[s
         return ["No repair is there to be compared."]
     finders, said = finding(mended), []
     dear = finders["accuracy"] < before["accuracy"]
-    free, costly = [*finders[~dear]["model"]], [*finders[dear]["model"]]
-    if free:
-        said.append(f"Finding them costs no accuracy with {listed(free)}.")
-    if costly:
-        said.append(f"{'It does' if free else 'Finding them costs accuracy'} with {listed(costly)}.")
+    free, costly = finders[~dear], finders[dear]
+    if len(free):
+        which = listed([*free["model"]])
+        said.append(f"Finding them costs no accuracy with {which}.")
+    if len(costly):
+        which = listed([f"{row.model} ({row.accuracy:.2f}; unrepaired {before['accuracy']:.2f})"
+                        for row in costly.itertuples()])  # fmt: skip
+        said.append(f"{'It does' if len(free) else 'Finding them costs accuracy'} with {which}.")
+    said += _other_price(free, before)
     if inside := len(within(mended, seeds)):
         said.append(
             f"{inside} of {counted(len(mended), 'repair')} {'rank' if inside > 1 else 'ranks'} them no "
@@ -1015,34 +1019,25 @@ def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[s
     return said
 
 
-def by_other_lines(rows: pd.DataFrame) -> str:
-    """How many models pass another number of tests by chapter 12's lines; empty where it draws the same.
+def _other_price(repaired: pd.DataFrame, before: pd.Series) -> list[str]:
+    """With which repair attention's top words alone give the decision less well; a sentence or nothing.
 
-    rows: `named`.
+    Less well: beside random words, by DEAR or more (sufficiency).
     """
-    theirs = {test.of: test.border for test in paper_tests.TESTS if test.of in PASSES}
-    other = {
-        name: replace(PASSES[name], bound=border)
-        for name, border in theirs.items()
-        if border != PASSES[name].bound
-    }
-    if not other or rows.empty:
-        return ""
-    counts = pd.Series([len(passed(row)) for _, row in rows.iterrows()], index=rows.index)
-    again = pd.Series(
-        [
-            sum(test.passed(row[name]) for name, test in (PASSES | other).items())
-            for _, row in rows.iterrows()
-        ],
-        index=rows.index,
-    )
-    lines = listed([f"*{test.name}* ({test.bound:g})" for test in other.values()])
-    changed, best = int((counts != again).sum()), rows.loc[again.idxmax()]
-    most = f"the most is {again.max()} of {len(PASSES)} ({inert(best['family'])}, {inert(best['model'])})"
-    return (
-        f"[Chapter 12](12_verdict.ipynb) draws other lines for {lines}. By these "
-        f"{changed or 'no'} of {counted(len(rows), 'model')} would pass another number of tests; {most}."
-    )
+    less = repaired[_beside_random(repaired) < _beside_random(before) - DEAR]
+    if less.empty:
+        return []
+    own = less.iloc[0]
+    return [
+        f"With {own['model']} attention's top words say less alone, though: when only they stay "
+        "([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by "
+        f"{_less(own)}; unrepaired by {_less(before)}."
+    ]
+
+
+def _beside_random(rows):
+    """By how much less a decision's probability falls with attention's top words than with random ones."""
+    return rows[ALONE["random"]] - rows[ALONE["attention"]]
 
 
 ALONE = {"attention": "suff_delete_attention", "random": "suff_delete_random"}  # by whose top words stay
@@ -1071,9 +1066,9 @@ def alone_say(rows: pd.DataFrame) -> str:
     before, mended = _before_and_mended(asked_of, rows["family"].iloc[0])
     if before is None:
         return ""
-    gain = mended[ALONE["random"]] - mended[ALONE["attention"]]
+    gain = _beside_random(mended)
     best = mended.loc[gain.idxmax()]
-    if gain.max() <= before[ALONE["random"]] - before[ALONE["attention"]]:
+    if gain.max() <= _beside_random(before):
         more = f"No repair is further below random words; {best['model']} comes nearest: {_less(best)}."
     else:
         more = f"{best['model'].capitalize()} is furthest below random words: {_less(best)}."
@@ -1101,30 +1096,33 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
         return ""
     weight = own["model"].str.extract("λ = (.*)", expand=False).astype(float)
     own = own.loc[weight.groupby([own["corpus"], own["family"]], sort=False).idxmax()]
-    away = own[own[ALONE["random"]] - own[ALONE["attention"]] <= BETTER]
+    away = own[_beside_random(own) <= BETTER]
     kept = own.drop(index=away.index)
-    told = []
-    if len(away):
-        worst = f": by {_less(away.iloc[-1])}" if len(away) == 1 else ""
-        told.append(
-            f"[Sufficiency](#appendix-repairs-test-by-test) finds {_models_on(away)} out: when attention's "
-            f"top words alone stay, its decision gets less likely by as much as with random words{worst}."
-        )
-    if len(kept):
-        told.append(f"{'It' if len(away) else 'Sufficiency'} doesn't find {_models_on(kept)} out.")
-    return " ".join(told)
+    test = "[sufficiency](#appendix-repairs-test-by-test)"
+    if away.empty:
+        return f"By {test} no liar is found out ({_models_on(kept)})."
+    said = (
+        f"A liar is found out by {test}, too: when its attention's top words alone stay, the decision's "
+        f"probability falls by as much as with random words ({_models_on(away)})."
+    )
+    return f"{said} Not so {_models_on(kept)}." if len(kept) else said
 
 
 # All together
 
 
+CORNER = {"agrees": "tau_loo", "finds": "auroc_attention", "firm": "optimum"}  # what may be shown does all
+
+
 def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
-    """`named` of models of which all three are known, with `agrees`, `finds` and `firm`; BUILT_IN first."""
-    known = rows.dropna(subset=["tau_loo", "optimum", "auroc_attention"])
+    """`named` of models of which all three are known, with `agrees`, `finds` and `firm`; BUILT_IN first.
+
+    Each is `yes`, `no` or `open`.
+    """
+    known = rows.dropna(subset=[*CORNER.values()])
     known = known.sort_values("corpus", key=lambda corpora: corpora != BUILT_IN, kind="stable")
-    names = {"agrees": "tau_loo", "finds": "auroc_attention", "firm": "optimum"}
     return known.assign(
-        **{name: [PASSES[test].passed(value) for value in known[test]] for name, test in names.items()}
+        **{name: [PASSES[of].reads(row, of) for _, row in known.iterrows()] for name, of in CORNER.items()}
     )
 
 
@@ -1134,50 +1132,64 @@ def corner_title(known: pd.DataFrame) -> str:
     Counted are the models that weren't taught to lie.
     """
     known = _honest(known)
-    good, models = known[_shown(known)], counted(len(known), "model")
-    if good.empty:
-        return f"None of {models} meets all three conditions{'' if known['firm'].any() else '; none is firm'}"
-    which = [
-        f"{family} on {text_for(str(corpus), 'figure')}"
-        for family, corpus in dict.fromkeys(zip(good["family"], good["corpus"], strict=True))
-    ]
-    meet = "meets" if len(good) == 1 else "meet"
-    return f"{len(good)} of {models} {meet} all three conditions: {listed(which)}"
+    good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
+    if len(good):
+        return f"{len(good)} of {counted(len(known), 'model')} {_meet(len(good))} all three conditions"
+    none = f"None of {counted(len(known), 'model')} surely meets all three conditions"
+    return f"{none}; {len(open_)} may" if len(open_) else none
+
+
+def conditions(known: pd.DataFrame) -> pd.DataFrame:
+    """How many models of each encoder and corpus meet each condition, for the figure; liars aren't counted.
+
+    known: `in_the_corner`. Columns: name, of (how many models), and `yes` and `open` of CORNER and `all`.
+    """
+    rows, known = [], _honest(known)
+    known = known.assign(all=_all_three(known))
+    for (family, corpus), own in known.groupby(["family", "corpus"], sort=False):
+        row = {"name": f"{family} on {text_for(str(corpus), 'figure')}", "of": len(own)}
+        for name in (*CORNER, "all"):
+            row |= {f"{name} {kind}": int((own[name] == kind).sum()) for kind in ("yes", "open")}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def corner(known: pd.DataFrame) -> list[str]:
     """Whether attention may be shown as the explanation, and what agreement proves; `in_the_corner`."""
     if known.empty:
         return ["No model is there to be shown."]
-    good = _honest(known[_shown(known)])
-    said = [_which_may_be_shown(good, len(_honest(known)))]
-    for corpus, own in known.groupby("corpus", sort=False):
-        if not own["firm"].any():
+    own = _honest(known)
+    good, open_ = own[_all_three(own) == "yes"], own[_all_three(own) == "open"]
+    said = [f"All three {_meet(len(good))} {_which(good)}."] if len(good) else []
+    if len(own) and good.empty and open_.empty:
+        said.append(f"Each of {counted(len(own), 'model')} clearly fails one of them.")
+    if len(open_):
+        few = "" if (open_["seeds"] == 1).all() else ", as so few seeds make intervals wide"
+        said.append(f"Open {'is' if len(open_) == 1 else 'are'} {_which(open_)}{few}.")
+    for corpus, rows in own.groupby("corpus", sort=False):
+        if (rows["firm"] == "no").all():
             said.append(
                 f"In each model on {inert(str(corpus))} attention far from its own gives the same "
                 "prediction, and would tell another story."
             )
-    for family, own in known.groupby("family", sort=False):
-        if own["model"].nunique() > 1 and not own["agrees"].any():
+    for family, rows in own.groupby("family", sort=False):
+        if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
             said.append(f"No {inert(str(family))} agrees with leave-one-out, repaired or not.")
-    for family, own in known[~known["family"].isin([*LABELS.values()])].groupby("family", sort=False):
-        if own["finds"].all() and not own["agrees"].any():
-            said.append(
-                f"{inert(str(family))}, a transformer, finds the deciding words unrepaired, and yet ranks "
-                "words unlike leave-one-out."
-            )
-    already = _good_already(known)
+    already = _good_already(own)
     if len(already):
-        said.append(f"The first two are met unrepaired by {_models_on(already)}.")
-    lying = known[_lies(known) & known["agrees"] & ~known["finds"] & _as_accurate(known)]
+        said.append(f"{_upper(_models_on(already))} agrees and finds them without repair.")
+    lying = known[_lies(known) & (known["agrees"] == "yes") & (known["finds"] == "no") & _as_accurate(known)]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
-        kept = "last" if worst["auroc_attention"] <= 1 - PASSES["auroc_attention"].bound else "no higher"
         said.append(
             f"And agreement is no proof of truth: a liar ({inert(worst['family'])} on "
-            f"{inert(worst['corpus'])}) agrees, but ranks the deciding words {kept}."
+            f"{inert(worst['corpus'])}) agrees, but doesn't find the deciding words."
         )
     return said
+
+
+def _upper(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _as_accurate(known: pd.DataFrame) -> pd.Series:
@@ -1187,22 +1199,23 @@ def _as_accurate(known: pd.DataFrame) -> pd.Series:
     return known["accuracy"] > before.reindex(own).to_numpy() - DEAR
 
 
-def _which_may_be_shown(good: pd.DataFrame, of: int) -> str:
-    """Those that meet all three conditions, by name."""
-    if good.empty:
-        return f"No: none of {counted(of, 'model')} meets all three."
-    names = [
-        f"{_models_on(own)} with {listed([inert(name) for name in own['model']])}"
-        if AS_IT_IS not in [*own["model"]]
-        else _models_on(own)
-        for _, own in good.groupby(["corpus", "family"], sort=False)
-    ]
-    return f"{len(good)} of {of} {_meet(len(good))} all three: {listed(names)}."
+def _which(rows: pd.DataFrame) -> str:
+    """`the Average model on indicator (as it is, diversity)`, by encoder and corpus."""
+    return listed(
+        [
+            f"{_models_on(own)} ({', '.join(inert(_repaired(name)) for name in own['model'])})"
+            for _, own in rows.groupby(["corpus", "family"], sort=False)
+        ]
+    )
+
+
+def _repaired(model: str) -> str:
+    return UNREPAIRED if model == AS_IT_IS else model
 
 
 def _good_already(rows: pd.DataFrame) -> pd.DataFrame:
-    """The unrepaired models that agree and find, though they aren't firm; rows: `in_the_corner`."""
-    return rows[(rows["model"] == AS_IT_IS) & rows["agrees"] & rows["finds"] & ~rows["firm"]]
+    """The unrepaired models that agree and find; rows: `in_the_corner`."""
+    return rows[(rows["model"] == AS_IT_IS) & (rows["agrees"] == "yes") & (rows["finds"] == "yes")]
 
 
 def _meet(count: int) -> str:
@@ -1220,32 +1233,26 @@ def answer(
     liars: `every_liar`, the run's own first; rows: `named`, of one corpus; others: `named`, of other corpora.
     """
     own, ways = liars[0][2], of_ways(liars)
-    hide = ways[[_hides(told) for _, _, told in liars]]
-    less = ways[ways["way"].isin(["half", "neither"])]
+    hide = ways[ways["way"].isin(["first", "second"])]
+    less, in_part = ways[ways["way"].isin(["half", "neither"])], ways[ways["way"] == "open"]
     said = [_can_hide(own, model)]
     if len(hide) and not (_hides(own) and len(hide) == 1):
-        said = [f"Yes: {_models_on(hide, 'model')} {'hides' if len(hide) == 1 else 'hide'} what they use."]
-        said = [text.replace(" what they use", " what it uses") if len(hide) == 1 else text for text in said]
+        what = "hides what it uses" if len(hide) == 1 else "hide what they use"
+        said = [f"Yes: {_models_on(hide, 'model')} {what}."]
     if len(hide) and len(less):
-        said.append(f"Not {_models_on(less, 'model')}: there the words count less, or not at all.")
+        use = "uses" if len(less) == 1 else "use"
+        said.append(f"{_upper(_models_on(less, 'model'))} {use} the words less, or not at all.")
+    if len(hide) and len(in_part):
+        away = "looks" if len(in_part) == 1 else "look"
+        said.append(f"{_upper(_models_on(in_part, 'model'))} {away} away in part alone.")
     lines = [f"**To lie?** {' '.join(said)}"]
-    if tells := _made_to_tell(rows, model, others):
+    if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
     if len(known):
-        own = _honest(known)
-        good, models = int(_shown(own).sum()), counted(len(own), "model")
-        said = f"{good or 'None'} of {models} {_meet(good) if good else 'meets'} the three conditions."
-        lines.append(f"**To be shown?** {' '.join([said, *_never_shown(known)])}")
+        lines.append(f"**To be shown?** {' '.join(_to_show(known))}")
     return lines
-
-
-def _never_shown(known: pd.DataFrame) -> list[str]:
-    """The encoders of which no model may be shown, though another's may; known: `in_the_corner`."""
-    good = _honest(known[_shown(known)])
-    never = [name for name in dict.fromkeys(known["family"]) if name not in {*good["family"]}]
-    return [f"No {' or '.join(map(inert, never))} is among them."] if len(good) and never else []
 
 
 def _hides(told: pd.DataFrame) -> bool:
@@ -1255,8 +1262,8 @@ def _hides(told: pd.DataFrame) -> bool:
 
 
 def _looks_away(liar: pd.Series, honest: pd.Series) -> bool:
-    """Whether a liar has next to none of its attention on the words."""
-    return bool(liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01)
+    """Whether a liar looks away from the words, by `rule`."""
+    return bool(liar["lie_mass"] < AWAY * honest["lie_mass"])
 
 
 def _can_hide(told: pd.DataFrame, model: str) -> str:
@@ -1271,25 +1278,27 @@ def _can_hide(told: pd.DataFrame, model: str) -> str:
     return f"The {_named(model)} looks away, but then mostly stops using the words."
 
 
-def _made_to_tell(rows: pd.DataFrame, model: str, others: pd.DataFrame | None = None) -> list[str]:
-    """Which repair of an encoder to try: one that finds the deciding words without a loss of accuracy, and
-    what it does elsewhere; empty of no repair."""
+def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
+    """Which repair of an encoder to try, one that finds the deciding words without a loss of accuracy, and
+    its other price; empty of no repair."""
     before, mended = _before_and_mended(rows, model)
     if before is None or np.isnan(before["auroc_attention"]):
         return []
-    if PASSES["auroc_attention"].passed(before["auroc_attention"]):
+    if _finds(before) == "yes":
         return [f"To find the deciding words the {_named(model)} needs no repair."]
     finders = finding(mended)
     free = finders[finders["accuracy"] >= before["accuracy"]]
     if free.empty:
         cost = " without a loss of accuracy" if len(finders) else ""
-        return [f"The {_named(model)} can't be made to tell: no repair finds the deciding words{cost}."]
+        none = f"no repair surely finds the deciding words{cost}"
+        return [f"The {_named(model)} can't be made to tell: {none}."]
     best = free.iloc[0]
+    price = _beside_random(best) < _beside_random(before) - DEAR
     return [
-        f"Yes, more than before. Who needs the {_named(model)} tries {best['model']} first: attention finds "
-        f"the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
-        f"{before['auroc_attention']:.2f}), at no loss of accuracy.",
-        *_loo_elsewhere(best["model"], model, others),
+        f"Yes, more than before. On {inert(str(before['corpus']))} {best['model']} makes the attention of a "
+        f"{_named(model)} find the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
+        f"{before['auroc_attention']:.2f}), at no loss of accuracy"
+        f"{', but its top words alone say less' if price else ''}.",
         *_no_repair_needed(rows, before),
     ]
 
@@ -1302,23 +1311,6 @@ def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:
         for row in _good_already(in_the_corner(rows)).itertuples()
         if row.family != before["family"] and row.accuracy < before["accuracy"]
     ]
-
-
-def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list[str]:
-    """Whether a repair brings attention nearer to leave-one-out on other corpora; empty if none has it."""
-    nearer = {}
-    for corpus, own in [] if others is None else others.groupby("corpus", sort=False):
-        before, mended = _before_and_mended(own, model)
-        tau = mended[mended["model"] == repair]["tau_loo"].max()
-        if before is not None and not np.isnan(before["tau_loo"] - tau):
-            gain = tau - before["tau_loo"]
-            how = "nearer" if gain >= RAISED else "hardly nearer" if gain > 0 else "no nearer"
-            nearer.setdefault(how, []).append(inert(corpus))
-    if not nearer:
-        return []
-    first, *others = [(how, f"on {listed(names)}") for how, names in nearer.items()]
-    said = [f"{first[0]} to leave-one-out {first[1]}", *(" ".join(other) for other in others)]
-    return [f"It brings attention {listed(said)} (appendix)."]
 
 
 # The last cell

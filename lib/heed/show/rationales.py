@@ -53,7 +53,8 @@ MEANS = {
     "integrated_gradients_live": "the same size, with attention computed anew at every step",
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
-MADE = "planted, a [made corpus](glossary.md#made-corpora)"
+REVIEWS = ", film reviews"
+WHAT = {"planted": ", a [made corpus](glossary.md#made-corpora)", "sst": REVIEWS, "imdb": REVIEWS}
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -126,26 +127,30 @@ def in_short(
     """
     if not first_by(found):
         return [NOTHING]
-    which = MADE if p.corpus == "planted" else inert(p.corpus)
-    of = f"{counted(table['id'].nunique())} of {which}"
-    said = [f"**The model**, {_one(LABELS[p.encoder])} ({of}): {_how_far_it_falls(found)}"]
+    of = f"{counted(table['id'].nunique())} of {_what(p.corpus)}"
+    said = [f"**The model**, {_one(LABELS[p.encoder])} ({of}): {_how_far_it_falls(found, table)}"]
     if real:
-        said += real_text_says(real)
+        said += real_text_brief(real)
     elif stands := standing(found, table, is_brief=True):
         said.append(stands)
     rows = with_truth(agreement)
     if len(rows):
-        finds, own = _whether_found(rows), signed(rows.loc[_attention(), "mean"])
-        said.append(f"**The truth:** {finds} ([τ](glossary.md#kendall-τ) {own}; 0 is chance).")
+        own = rows.loc[_attention()]
+        said.append(
+            f"**The truth:** {_whether_found(rows)} there ([τ](glossary.md#kendall-τ) "
+            f"{signed(own['mean'])}, interval {signed(own['low'])} to {signed(own['high'])}; 0 is chance)."
+        )
     if people_by_model(people):
         much = "hardly better" if near_chance(people) else "better"
-        who = _with_people(people, "them")
-        said.append(f"**People** marked words of film reviews: {who}, the best {much} than chance.")
+        who, models = _with_people(people, "them"), _models_of(people)
+        said.append(
+            f"**People** marked words of film reviews (movies; {models}): {who}, the best {much} than chance."
+        )
     lessons = taught(main_readers(read))
     if len(lessons):
-        away = " Which words were chosen may give the label away." if lessons["more"].any() else ""
+        away = " Which were chosen may give the label away." if lessons["more"].any() else ""
         said.append(
-            "**A learner**, a new model trained on top words alone: "
+            "**A learner**, a new model trained on top words: "
             f"{_lower(inert(title_of_readers(lessons)))}.{away}"
         )
     return said
@@ -155,26 +160,67 @@ def _attention() -> str:
     return rationales.label_of("attention")
 
 
-def _how_far_it_falls(found: pd.DataFrame) -> str:
-    """How far the probability falls without attention's top words, the best ranking's and random ones."""
-    falls = main(found)["comp_delete"].dropna()
-    if not {"attention", RANDOM} <= {*falls.index}:
+def _what(corpus: str) -> str:
+    """A corpus, and what it is."""
+    return f"{inert(corpus)}{WHAT.get(corpus, '')}"
+
+
+def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """How far the probability falls without attention's top words, beside random ones and the best's.
+
+    With 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
+    """
+    of = "comp_delete"
+    random = against_random(found, table).set_index("metric")
+    if of not in random.index:
         return "attention wasn't held against a random order."
-    ranked = falls.drop(RANDOM)
-    best = ranked.idxmax()
-    own, drawn = signed(falls["attention"]), signed(falls[RANDOM])
-    told = [f"without attention's top words the probability of the decision falls by {own}"]
-    if best != "attention":
-        told.append(f"without those of {rationales.label_of(best)} by {signed(ranked[best])}")
-    told.append(f"without random ones by {drawn}")
-    if len(ranked) < 2:
-        return f"{', '.join(told)}."
-    place = 1 + int((ranked > ranked["attention"]).sum())
-    stands = f"attention comes {_ordinal(place, len(ranked))} of {counted(len(ranked), 'ranking')}"
-    alone = ranks(main(found).drop(index=RANDOM)).loc["attention"].get("suff_delete", np.nan)
-    also = "" if np.isnan(alone) else f" ({_ordinal(int(alone), len(ranked))} by sufficiency)"
-    favours = f" ({rationales.label_of(best)}, too, takes words away, which favours it.)"
-    return f"{', '.join(told)}: {stands}{also}.{favours if best in REMOVE else ''}"
+    row = random.loc[of]
+    clear = "" if row["low"] > 0 else ": not clearly"
+    told = (
+        "without attention's top words the probability of its decision falls by "
+        f"{signed(row['better'])} more than without random ones (interval {signed(row['low'])} to "
+        f"{signed(row['high'])}{clear})"
+    )
+    ahead = leads(main(found), table, ["attention"]).set_index("metric")
+    if of not in ahead.index:
+        return f"{told}."
+    row = ahead.loc[of]
+    first = rationales.label_of(row["first"])
+    more = f"{signed(row['lead'])} more than without attention's"
+    return f"{told}, without {first}'s by {more} ({signed(row['low'])} to {signed(row['high'])})."
+
+
+def heard(
+    table: pd.DataFrame,
+    agreement: pd.DataFrame,
+    people: pd.DataFrame,
+    read: pd.DataFrame,
+    p: Params,
+    real: dict[str, pd.DataFrame],
+) -> str:
+    """Of which models each judge's numbers are, so that nobody takes models for judges.
+
+    As in `in_short`.
+    """
+    texts = counted(table["id"].nunique())
+    own = f"{inert(p.corpus)}, {LABELS[p.encoder]} ({texts}, seed {p.seed})"
+    said = [f"**the model:** {listed([own, *(inert(name) for name in real)])}"]
+    if len(with_truth(agreement)):
+        said.append(f"**the truth:** {own}")
+    if people_by_model(people):
+        said.append(f"**people:** movies ({_heard_of_people(people)})")
+    if len(of := main_readers(read)):
+        said.append(f"**a learner:** {listed([inert(name) for name in readers(of)])}")
+    return f"Each judge heard other models, so where judges differ, models may: {'; '.join(said)}."
+
+
+def _heard_of_people(people: pd.DataFrame) -> str:
+    """`Average, 199 texts, one seed`, of rows of people's marks; there are some."""
+    return f"{_models_of(people)}, {_of_people(people)}"
+
+
+def _models_of(people: pd.DataFrame) -> str:
+    return listed([LABELS[name] for name in people["encoder"].unique()])
 
 
 def main(found: pd.DataFrame) -> pd.DataFrame:
@@ -222,19 +268,38 @@ def on_real_text(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Normalised comprehensiveness of MAIN's rankings from stored runs, by corpus and model, the best first.
 
     rows: of summaries, of one profile. By the panel's name; a row a ranking's label, with columns mean, low,
-    high: of several seeds the means of their means and of their intervals over texts.
+    high (the 95 % interval over seeds; of one seed over texts), and `above`, `above low` and `above high`: by
+    how much more than a random order's it is, seed by seed (of one seed without an interval).
     """
     measures = [NORMALISED + name for name in (*MAIN, RANDOM)]
     own, panels = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)], {}
     for (corpus, encoder), of in own.groupby(["corpus", "encoder"], sort=False):
-        names = of["measure"].str.removeprefix(NORMALISED).to_numpy()
-        table = of[["mean", "low", "high"]].groupby(names, sort=False).mean()
-        if {"attention", RANDOM} <= {*table.index}:
-            table = table.sort_values("mean", ascending=False, kind="stable")
-            of_texts = f"{of['n'].max():.0f} texts, {counted(of['seed'].nunique(), 'seed')}"
-            name = f"{text_for(str(corpus), 'figure')}, {LABELS[encoder]} ({of_texts})"
-            panels[name] = table.rename(index=rationales.label_of)
+        of = of.assign(ranking=of["measure"].str.removeprefix(NORMALISED))
+        seeds = of.pivot_table(index="seed", columns="ranking", values="mean")
+        if not {"attention", RANDOM} <= {*seeds}:
+            continue
+        found = {}
+        for name in seeds:
+            each, above = seeds[name].to_numpy(), (seeds[name] - seeds[RANDOM]).to_numpy()
+            mean, *ends = stats.t_interval(each, (0, 1))
+            more, *more_ends = stats.t_interval(above, (-1, 1))
+            if len(seeds) == 1:
+                ends = of.loc[of["ranking"] == name, ["low", "high"]].iloc[0]
+                more_ends = np.nan, np.nan
+            found[rationales.label_of(name)] = [mean, *ends, more, *more_ends]
+        columns = ["mean", "low", "high", "above", "above low", "above high"]
+        table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
+        of_texts = f"{of['n'].max():.0f} texts, {counted(len(seeds), 'seed')}"
+        name = f"{text_for(str(corpus), 'figure')}, {LABELS[encoder]} ({of_texts})"
+        panels[name] = table.sort_values("mean", ascending=False, kind="stable")
     return panels
+
+
+def label_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
+    """The axis of the figure of `on_real_text`, and what its lines are."""
+    alone = [table["above low"].isna().all() for table in panels.values()]
+    over = "texts" if all(alone) else "seeds, of one seed over texts" if any(alone) else "seeds"
+    return f"comprehensiveness, normalised: means, 95 % intervals over {over}"
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
@@ -245,22 +310,51 @@ def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
         places.append((*_of_panel(name), ranked.index(_attention()) + 1, len(ranked)))
     if len(places) == 1:
         ((corpus, model, place, of),) = places
-        return f"On {corpus} a {model}'s attention comes {_ordinal(place, of)} of {counted(of, 'ranking')}"
+        stands = f"{_ordinal(place, of)} of {counted(of, 'ranking')}"
+        return f"On {corpus} {_one(model)}'s attention comes {stands} on average"
     said = [f"{_ordinal(place, of)} on {corpus} ({model})" for corpus, model, place, of in places]
-    return f"Of {counted(places[0][3], 'ranking')} attention comes {listed(said)}"
+    return f"Of {counted(places[0][3], 'ranking')} attention comes {listed(said)}, on average"
+
+
+def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
+    """How near attention's, a random and the best order come to the model's best: a line a corpus."""
+    by_corpus = {}
+    for name, table in panels.items():
+        by_corpus.setdefault(_of_panel(name)[0], []).append((name, table))
+    said = []
+    for corpus, own in by_corpus.items():
+        drawn = rationales.label_of(RANDOM)
+        best = listed([*dict.fromkeys(table["mean"].idxmax() for _, table in own)])
+        numbers = {
+            "attention's order reaches": [table.loc[_attention(), "mean"] for _, table in own],
+            "a random one": [table.loc[drawn, "mean"] for _, table in own],
+            f"the best ({best})": [table["mean"].max() for _, table in own],
+        }
+        told = listed([f"{who} {_span(values)}" for who, values in numbers.items()])
+        models = listed([_of_panel(name)[1] for name, _ in own])
+        said.append(f"On {_what(corpus)} ({inert(models)}; 0: the model's worst order, 1: its best), {told}.")
+    return said
+
+
+def _span(values: list[float]) -> str:
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def real_text_says(panels: dict[str, pd.DataFrame]) -> list[str]:
-    """Where attention's order lies between the model's worst and best, and others: a sentence a panel."""
+    """Whether attention's order is better than a random one: a sentence a panel."""
     said = []
     for name, table in panels.items():
-        mean, (corpus, model) = table["mean"], _of_panel(name)
-        beside = dict.fromkeys((rationales.label_of("loo"), table.index[0]))  # the first may be either
-        told = [f"attention's order reaches {mean[_attention()]:.2f}"]
-        told += [f"{one}'s {mean[one]:.2f}" for one in beside if one in mean and one != _attention()]
-        told.append(f"a random one {mean[rationales.label_of(RANDOM)]:.2f}")
-        scale = "from the model's worst order (0) to its best (1)"
-        said.append(f"On {inert(corpus)} ({model}), {scale}, {listed(told)}.")
+        corpus, model = _of_panel(name)
+        own = table.loc[_attention()]
+        more = pd.Series({"low": own["above low"], "high": own["above high"]})
+        on = f"On {inert(corpus)} ({model}) attention's order"
+        if np.isnan(own["above low"]):
+            said.append(f"{on} lies {signed(own['above'])} above a random one (one seed).")
+            continue
+        ends = _with_ends(own["above"], more)
+        clear = "is clearly better" if more["low"] > 0 else "isn't clearly better"
+        said.append(f"{on} {clear} than a random one: {ends} above it.")
     return said
 
 
@@ -287,7 +381,7 @@ def standing(found: pd.DataFrame, table: pd.DataFrame, is_brief: bool = False) -
         return ""
     ahead, behind = int((random["low"] > 0).sum()), leads(found, table, ["attention"])
     behind = int((~behind["open"]).sum())
-    which = f"{counted(len(random), 'metric')} of faithfulness"
+    which = f"{counted(len(random), 'metric')} of faithfulness ([all](#appendix-all-metrics-and-rankings))"
     return (
         f"By {ahead or 'none'} of {which} attention is clearly better than a random order"
         f"{'' if is_brief else _of_layer(random)}; by {behind or 'none'} another ranking is clearly better "
@@ -386,18 +480,38 @@ def elsewhere_leads(found: pd.DataFrame) -> list[str]:
     return said
 
 
-def to_use(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Which ranking to use, by what was found, and how far that reaches."""
+def to_use(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.DataFrame], corpus: str) -> str:
+    """Which ranking to use, by what was found here and on real text, and how far that reaches."""
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
-    if 0 < len(names) <= 2 and "attention" not in names and sure:
-        first = " or ".join(rationales.label_of(name) for name in names)
-        texts = counted(table["id"].nunique())
-        return (
-            f"**Which to use?** To say what moved this model, not attention but {first}, as far as {texts} "
-            "and these metrics tell."
-        )
-    return "**Which to use?** A ranking is faithful *to something*: say to what."
+    here = 0 < len(names) <= 2 and "attention" not in names and sure
+    first = [rationales.label_of(name) for name in names] if here else None
+    texts = counted(table["id"].nunique())
+    return f"**Which to use?** {advice(real, first, f'{inert(corpus)} ({texts})')}"
+
+
+def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: str = "") -> str:
+    """How to learn what words did: the book's one advice, in chapters 11 and 12.
+
+    real: `on_real_text`. first: the rankings that come first in one more place, `here`, if any do.
+    """
+    places = {f"{inert(corpus)} ({model})": [*_ranked(table).index[:2]] for (corpus, model), table in
+              ((_of_panel(name), table) for name, table in real.items())}  # fmt: skip
+    places |= {here: first} if first else {}
+    said = "To know what one word did, remove it and predict again."
+    best = [name for name in next(iter(places.values()), []) if all(name in own for own in places.values())]
+    if not best or _attention() in best:
+        return f"{said} To order all words by what they did, no one ranking is best."
+    come = "comes" if len(best) == 1 else "come"
+    return (
+        f"{said} To order all words by what they did, don't take attention but {' or '.join(best)}: of the "
+        f"rankings compared {'it' if len(best) == 1 else 'they'} {come} first on {listed([*places])}."
+    )
+
+
+def _ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """A panel of `on_real_text` without the random order."""
+    return table.drop(rationales.label_of(RANDOM))
 
 
 def unsigned(rows: pd.DataFrame) -> pd.DataFrame:
@@ -412,8 +526,24 @@ def unsigned(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _whether_found(rows: pd.DataFrame) -> str:
     """Whether attention finds the words that decide. rows: `with_truth`'s."""
-    finds = "finds" if rows.loc[rationales.label_of("attention"), "low"] > 0 else "doesn't find"
-    return f"attention's order {finds} the words that make the label true"
+    finds = "finds" if rows.loc[_attention(), "low"] > 0 else "doesn't clearly find"
+    return f"attention's order {finds} the deciding words"
+
+
+def other_seeds(p: Params, seeds: pd.DataFrame) -> str:
+    """How well other seeds of this model find the deciding words; nothing where no other is stored.
+
+    seeds: `mended.unrepaired`.
+    """
+    own = seeds[(seeds["corpus"] == p.corpus) & (seeds["family"] == LABELS[p.encoder])]
+    own = own.set_index("seed")["auroc_attention"].dropna()
+    if p.attention != "additive" or len(own) < 2 or p.seed not in own.index:
+        return ""
+    return (
+        f"That is seed {p.seed}. Seeds differ: in all test texts attention ranks a deciding word before "
+        f"another in {own[p.seed]:.0%} of the pairs in this seed, in {own.min():.0%} to {own.max():.0%} over "
+        f"{len(own)} seeds (chance: 50%; [14](14_lies_and_repairs.ipynb))."
+    )
 
 
 def leads(found: pd.DataFrame, table: pd.DataFrame, over: list[str] | None = None) -> pd.DataFrame:
@@ -604,7 +734,14 @@ def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def people_say(rows: pd.DataFrame) -> list[str]:
     """What people's marks say of rankings and of the model: short sentences, model by model."""
-    said = []
+    said, models = [], people_by_model(rows)
+    if models:
+        best = max(table["mean"].max() for table in models.values())
+        much = ", hardly better than chance" if near_chance(rows) else ""
+        said.append(
+            f"The best lies {signed(best, '.3f')} above a random order{much}: with all marked words first it "
+            f"would be {1 - floor(rows):.2f}."
+        )
     for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
         mean = of.groupby("measure")["mean"].mean()
         if {"marks_flip", "random_flip"} <= {*mean.index}:
@@ -636,10 +773,7 @@ def needed_say(rows: pd.DataFrame) -> list[str]:
 def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
-    return (
-        f"AUPRC above a random order's ({models}, {_of_people(rows)})\n"
-        f"(0: a random order; {1 - floor(rows):.2f}: all marked words come first)"
-    )
+    return f"AUPRC above a random order's, 95 % intervals over texts\n({models}, {_of_people(rows)})"
 
 
 def _of_people(rows: pd.DataFrame) -> str:
@@ -653,9 +787,6 @@ def our_marks(one: Kept) -> str:
     """What a model makes of the words that we would mark in a sentence of ours, and of them alone."""
     row, marked = one.row(), np.array(one.marked)
     top, moves = int(row.attention.argmax()), int(np.argmax(one.leave_one_out))
-    c = int(row.prediction.argmax())
-    alone = np.where(marked, row.attention, 0)
-    then = row.probs(alone / alone.sum())[c]
     so = ""
     if marked[moves] and not marked[top]:
         so = " So the model uses what we marked, and its attention points elsewhere."
@@ -663,8 +794,7 @@ def our_marks(one: Kept) -> str:
         f"We would mark {_phrase(one, marked)}: {row.attention[marked].sum():.2f} of the attention is there; "
         f"the largest weight ({row.attention[top]:.2f}) is on “{inert(one.tokens[top])}”. The word whose "
         f"removal moves the prediction most (by {one.leave_one_out[moves]:.2f}) is "
-        f"“{inert(one.tokens[moves])}”.{so} With all attention on what we marked "
-        f"P({inert(one.classes[c])}) goes from {row.prediction[c]:.2f} to {then:.2f}."
+        f"“{inert(one.tokens[moves])}”.{so}"
     )
 
 
@@ -855,11 +985,7 @@ def near_chance(rows: pd.DataFrame) -> bool:
 
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
-    best = max(table["mean"].max() for table in people_by_model(rows).values())
-    much = "hardly better" if near_chance(rows) else "better"
-    how = f"the best {much} than chance (AUPRC {signed(best, '.3f')} above it)"
-    marks = "people's marks"
-    return f"{_upper(_with_people(rows, marks))}, {how}"
+    return _upper(_with_people(rows, "people's marks"))
 
 
 def _with_people(rows: pd.DataFrame, what: str) -> str:
@@ -948,8 +1074,8 @@ def answers(
 def title_of_answers(rows: pd.DataFrame) -> str:
     """How often attention comes last, of `answers`' rows; there are some."""
     last = int(rows["attention"].str.contains("(last", regex=False).sum())
-    by = "each measure" if last == len(rows) > 1 else f"{last or 'none'} of {counted(len(rows), 'measure')}"
-    return f"On average attention comes last by {by}"
+    by = "each row" if last == len(rows) > 1 else f"{last or 'none'} of {counted(len(rows), 'row')}"
+    return f"On average attention comes last in {by}"
 
 
 # By hand

@@ -12,7 +12,7 @@ from heed.measures.relevance import value
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
 from heed.show import ours
-from heed.show.figures.start import EXPECTED, FAR, LEAST_SHOWN, LIKE, NEAR
+from heed.show.figures.start import EXPECTED, FAR, LEAST_SHOWN, LIKE, NEAR, near_bounds
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted, signed
 from heed.show.strip import moved as reweighted
@@ -116,6 +116,8 @@ def where_expected(rows: pd.DataFrame) -> str:
     border, way = (own["measure"].map({name: two[k] for name, two in EXPECTED.items()}) for k in (0, 1))
     inside = int((way * (own["mean"] - border) > 0).sum())
     few = f"only {inside}" if 0 < inside < len(own) / 2 else f"{inside or 'none'}"
+    if inside and near_bounds(own):
+        few = f"at most {inside}"
     verb = "lies" if inside == 1 else "lie"
     return (
         f"In panels 1 to {len(EXPECTED)} {few} of {len(own)} points {verb} where attention that explains "
@@ -128,9 +130,10 @@ def far_apart(rows: pd.DataFrame) -> str:
     far = rows.loc[rows["measure"] == "optimum", "mean"] > NEAR
     if far.all():
         return "Very different attention predicts alike, whatever the model and the corpus"
+    least = "at least " if far.any() and near_bounds(rows) else ""
     return (
-        f"Very different attention predicts alike in {far.sum() or 'none'} of {len(far)} pairs of model and "
-        "corpus"
+        f"Very different attention predicts alike in {least}{far.sum() or 'none'} of {len(far)} pairs of "
+        "model and corpus"
     )
 
 
@@ -337,7 +340,7 @@ def answer(rows: pd.DataFrame) -> list[str]:
         how = "hardly helps the BiLSTM" if over.max() < LEAST_SHOWN else "helps the BiLSTM"
         said.append(
             f"Attention {how} predict: beside equal weights it adds at most {max(over.max(), 0):.2f} of F1 "
-            f"({counted(len(over), 'corpus', 'corpora')})."
+            f"(asked on {listed([inert(name) for name in sorted(over.index)])} alone)."
         )
     return [
         *said,

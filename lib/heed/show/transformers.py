@@ -20,11 +20,8 @@ from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, over_seeds, signed
 
 SMALL = "the small model"
-SHOW = (
-    "**If attention is shown**, say which head it is or how the heads were put together, and show the "
-    "gradient or integrated gradients beside it. Where they differ, trust neither alone: put other words in "
-    "a word's place, and predict again."
-)
+WHICH = "**If attention is shown**, say which head it is or how the heads were put together"
+SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
 REPLACED = "replacing words"  # leave-one-out's control
 EXPECTED = (  # the rules of the audit, with their borders
     "lies on words, not on marks (over 50%)",
@@ -35,6 +32,7 @@ EXPECTED = (  # the rules of the audit, with their borders
 )
 RULES = len(EXPECTED)
 ASKS, READS = "asks the model", "reads attention"
+PUBLISHED = {"MiniLM": "MiniLM, as published (20 Newsgroups)"}  # the carried models of `frees`
 NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from which on nearly any does
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
 HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more; and TVD
@@ -102,7 +100,7 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
         far = table[table["units"] == longest].groupby("kind")["jsd"].mean()
         rows.append(
             {
-                "model": name,
+                "model": PUBLISHED.get(name, name),
                 "numbers of a head": size,
                 "by the rule from": f"{size + 2} pieces",
                 "none up to": f"{fixed.max()} pieces" if len(fixed) else "–",
@@ -119,16 +117,18 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
-    said, far = [], picture(found)
+    said, far = [], audit.alternatives(found)
     if len(far):
-        together = "their mean " if len(audit.together(found)) else ""
         within = f"within {found.notes['how']['epsilon']:g}"
-        told = [f"with the same prediction ({within}) {together}{far.mean():.2f}"]
+        who = "one head" if found.notes["heads"] > 1 else "attention"
+        told = [f"with the same prediction ({within}) {who} can be {audit.mean(far)} away"]
         if (same := found.texts.get("free jsd", far[:0]).dropna()).size:
-            who = "heads" if found.notes["heads"] > 1 else "attention"
-            told.insert(0, f"with the same output {who} can be {same.mean():.2f} away on average")
+            told.insert(0, f"with the same output attention can be {audit.mean(same)} away on average")
         slow = " (the search is slow)" if len(far) < len(found.texts) else ""
         said.append(f"In {name}, over {counted(len(far))}{slow}, {'; '.join(told)} (JSD).")
+        if len(together := audit.together(found)):
+            moved = audit.mean(together)
+            said.append(f"What is shown, the mean over heads, can be {moved} away if all move.")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means, called = rows.groupby("measure")["mean"].mean(), brief(model)
         if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
@@ -136,15 +136,11 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name
             than = "fewer" if means["pieces"] < first else "not fewer"
             so = ", hardly any" if means["free_jsd"] < HARDLY_ANY else ""
             said.append(
-                f"{inert(called)}'s texts of {inert(corpus)} have {means['pieces']:.0f} pieces on average, "
-                f"{than} than {first}: attention with the same output is {means['free_jsd']:.3f} away{so}."
+                f"{inert(called)}, fine-tuned on {inert(corpus)}, reads {means['pieces']:.0f} pieces a text "
+                f"on average, {than} than {first}: attention with the same output is {means['free_jsd']:.3f} "
+                f"away{so}."
             )
     return said
-
-
-def picture(found: Audit) -> pd.Series:
-    """How far attention can be with the same prediction: of several heads their mean, if that was asked."""
-    return together if len(together := audit.together(found)) else audit.alternatives(found)
 
 
 def in_short(
@@ -182,28 +178,33 @@ def in_short(
     return said + since_2019(found, bilstm)
 
 
-def since_2019(found: Audit, bilstm: Audit | None, aurocs: Sequence[float] = ()) -> list[str]:
-    """Whether a BiLSTM of 2019's kind gets the same answers, and what differs; nothing without one.
+def as_in(found: Audit, bilstm: Audit) -> list[str]:
+    """Of each expectation whether a BiLSTM gets the same: yes or no; open where it is open in one of them.
 
-    bilstm: `transformers.bilstm_asked`; aurocs: `transformers.bilstms_find`.
+    bilstm: `transformers.bilstm_asked`.
+    """
+    said = []
+    for here, there in zip(audit.checks(found)["holds"], audit.checks(bilstm)["holds"], strict=True):
+        if audit.OPEN in (here, there):
+            said.append(audit.OPEN)
+        else:
+            said.append("yes" if here == there else f"no (there: {there})")
+    return said
+
+
+def since_2019(found: Audit, bilstm: Audit | None) -> list[str]:
+    """In how many rows a BiLSTM of 2019's kind gets the same; nothing without one.
+
+    bilstm: `transformers.bilstm_asked`.
     """
     if bilstm is None:
         return []
-    alike = audit.checks(found)["holds"] == audit.checks(bilstm)["holds"]
-    which = f"all {RULES}" if alike.all() else f"{alike.sum() or 'none'} of the {RULES}"
-    said = (
-        f"**As in 2019?** A BiLSTM's attention on the same texts (one seed) gets the same answer by {which} "
-        "expectations."
-    )
-    known = truths(found).set_index("measure")["AUROC"]
-    own = known.get(READINGS["attention"], np.nan)
-    if len(aurocs) and abs(own - np.mean(aurocs)) > SURPRISE:
-        how = "better" if own > np.mean(aurocs) else "less well"
-        said += (
-            f" But a transformer's finds the deciding words {how} (AUROC {own:.2f}; "
-            f"{counted(len(aurocs), 'BiLSTM')}: {np.mean(aurocs):.2f}), which none of the {RULES} asks."
-        )
-    return [said]
+    same = [one.split()[0] for one in as_in(found, bilstm)]
+    each = [f"{one} in {same.count(one)}" for one in ("yes", "no", audit.OPEN) if one in same]
+    each[0] += f" of {RULES} rows"
+    return [
+        f"**As in 2019? {', '.join(each).capitalize()},** against a BiLSTM on these texts (one seed each)."
+    ]
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
@@ -212,11 +213,11 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
     for _, rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
-            told = f"**{_tuned(rows)}: {_of_rules(rows)[0]}.**"
+            of, counts = _of_rules(rows)
+            told = f"**{_tuned(rows)}: {of}** {counts}."
             if _any_word_will_do(means):
                 told += (
-                    " Which word its attention lies on hardly matters: all weight on one word keeps "
-                    f"{means['one_word_keeps']:.0%} of the decisions (mean over words)."
+                    f" With all weight on a random word {means['one_word_keeps']:.0%} of the decisions stay."
                 )
             said.append(told)
     return said
@@ -229,23 +230,39 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    said = [
-        f"**It finds the right words:** in {own:.0%} of pairs a deciding word stands above one that isn't."
-    ]
+    said = [f"**It finds the right words:** in {own:.0%} of pairs a deciding word stands above another word."]
     if audit.checks(found)["holds"][3] == "no":
         said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
-    return [
-        *said,
-        "**On your own texts nobody can check it,** as nobody knows which words decide. So show a measure "
-        "that asks the whole model beside it.",
-    ]
+    so = f" So {what.partition(', unlike')[0]}." if (what := _beside(known)) else ""
+    return [*said, f"**On your own texts nobody knows which words decide.**{so}"]
+
+
+def _beside(known: pd.DataFrame) -> str:
+    """Measures to show beside attention: they ask the model and find no fewer deciding words; or nothing.
+
+    known: `truths`. Those are left out whose interval lies below attention's.
+    """
+    own, asking = known.set_index("measure").loc[READINGS["attention"]], known[known["it"] == ASKS]
+    good, bad = (asking[(asking["high"] < own["low"]) == is_bad] for is_bad in (False, True))
+    if good.empty:
+        return ""
+    *names, last = [audit.the(name) for name in good["measure"]]
+    either = f"{', '.join(names)} or {last}" if names else last
+    worse = [f"{audit.the(row.measure)} ({row.AUROC:.2f})" for row in bad.itertuples()]
+    but = f", unlike {listed(worse)}" if worse else ""
+    return (
+        f"show {either} beside it: {'they ask' if names else 'it asks'} the whole model, and find the "
+        f"deciding words here about as well ({audit.spread(good['AUROC'])}){but}"
+    )
 
 
 def _how_far(found: Audit) -> str:
-    """`attention can be 0.58 away`, the prediction kept."""
-    far = picture(found)
-    jsd = f"([JSD](glossary.md#jsd), mean over {counted(len(far))}; at most 0.69)"
-    return f"attention can be {far.mean():.2f} away {jsd}"
+    """`each head alone can be 0.61 away`, the prediction kept, and the heads' mean if that was asked."""
+    far, together = audit.alternatives(found), audit.together(found)
+    who = "each head alone" if found.notes["heads"] > 1 else "attention"
+    also = f", the mean of all {together.mean():.2f}" if len(together) else ""
+    over = f", mean over {counted(len(far))}" if len(far) < len(found.texts) else ""
+    return f"{who} can be {far.mean():.2f} away{also} ([JSD](glossary.md#jsd){over}; at most 0.69)"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:
@@ -259,7 +276,7 @@ def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     holds = pd.Series(list(filter(None, _holds(own))))
     asked, left = audit.of_checks(holds), RULES - len(holds)
     found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * left]))
-    said = (found.said or f"{audit.NO}, or {audit.BESIDE}").lower()
+    said = (found.said or "nothing can be said").lower()
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
     return said, f"({', '.join(each)}, {left} not measured)"
 
@@ -419,20 +436,21 @@ def models(
 
 def same_prediction(found: Audit) -> pd.DataFrame:
     """How far attention can be with the same prediction, of each text that was asked: pieces and jsd."""
-    far = picture(found)
+    far = audit.alternatives(found)
     return pd.DataFrame({"pieces": found.texts.loc[far.index, "units"], "jsd": far})
 
 
-def freedom_title(tables: dict[str, pd.DataFrame], found: Audit | None = None) -> str:
-    """What the figure of freedom shows: beside the same output the same prediction, where that is freer."""
-    every = pd.concat(tables.values())
-    if not (every["dimension"] > 0).any():
+def freedom_title(table: pd.DataFrame, name: str, found: Audit | None = None) -> str:
+    """What the figure of freedom shows: beside the same output the same prediction, where that is freer.
+
+    table: the model's rows of `free_by_length`.
+    """
+    if not (table["dimension"] > 0).any():
         return "In texts this short no other attention gives the same output"
-    most = every.loc[every["kind"] == ALL, "jsd"].max()
-    far = picture(found).mean() if found is not None else np.nan
+    most = table.loc[table["kind"] == ALONE, "jsd"].max()
+    far = audit.alternatives(found).mean() if found is not None else np.nan
     if far > most + FURTHER:
-        who = next(iter(tables))
-        return f"In {who} the same prediction leaves attention freer (JSD {far:.2f}) than the same output"
+        return f"In {name} the same prediction leaves attention freer (JSD {far:.2f}) than the same output"
     return "Other attention gives the same output only in texts of d + 2 pieces or more"
 
 
@@ -440,15 +458,11 @@ def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
     """What the decision is without the last attention, and how many a constant answer would keep."""
     stay, decided = ~without["flips"], found.texts["predicted"].value_counts()
     constant = decided.iloc[0] / decided.sum()
-    said = [
-        f"With all weights of the last attention set to 0, the decision stays in {share(stay)}, "
-        f"{_than(stay.mean(), constant)} a constant answer would keep ({constant:.0%})."
-    ]
     little = without["change"] <= HARDLY
-    if stay.mean() <= min(constant + HARDLY, NEARLY_ALL):
-        few = int(little.sum())
-        but = f", though {few} texts move by {HARDLY:g} or less" if 1 < few < len(little) else ""
-        said[0] += f" So on the whole the decision needs this attention{but}."
+    said = [
+        "With all weights of the last attention set to 0, which training never had, the decision stays in "
+        f"{share(stay)}, {_than(stay.mean(), constant)} a constant answer would keep ({constant:.0%})."
+    ]
     said += _answers_without(without, found)
     if little.all() or not little.any():
         moves = "Every" if little.all() else "No"
@@ -565,17 +579,11 @@ def _heads(names: pd.Series) -> str:
 
 def bilstms(aurocs: list[float], found: Audit) -> list[str]:
     """How well attention finds the deciding words in BiLSTMs of the same corpus: `bilstms_find`."""
-    known = truths(found).set_index("measure")["AUROC"]
-    if not aurocs or known.empty:
+    if not aurocs or truths(found).empty:
         return []
-    own = known[READINGS["attention"]]
-    beside = "about as well"
-    if abs(np.mean(aurocs) - own) > SURPRISE:
-        beside = "less well" if np.mean(aurocs) < own else "better"
-    so = "" if beside == "about as well" else "; why is not known"
     return [
-        "The attention of [chapter 02](02_correlation.ipynb)'s BiLSTMs finds the same texts' words "
-        f"{beside}: {over_seeds(aurocs)}{so}."
+        "In [chapter 02](02_correlation.ipynb)'s BiLSTMs, on the same texts, attention reaches "
+        f"{over_seeds(aurocs)}. Of the transformer one seed was asked: how far seeds differ isn't known."
     ]
 
 
@@ -661,9 +669,9 @@ OVER_STATES = {
 }
 # What is asked of whole transformers, in two tables.
 TABLED = {
-    "permuted_each": "shuffled: prediction moved (TVD)",
+    "permuted_each": "shuffled, each head in its own way: prediction moved (TVD)",
     "one_word_keeps": "all attention on one word, each in turn: decisions kept",
-    "stays_without": "no attention: decisions kept",
+    "stays_without": "all weights 0: decisions kept",
     "constant": "a constant answer: decisions kept",
     "accuracy": "texts classified correctly",
     "on_words": "attention on words (the rest: on marks)",
@@ -672,7 +680,7 @@ TABLED = {
     "tau_gradient_loo": "τ of gradient and leave-one-out",
     "tau_rollout_loo": "τ of rollout and leave-one-out",
 }
-MAIN = [TABLED[name] for name in ("permuted_each", "one_word_keeps", "stays_without", "constant", "accuracy")]
+MAIN = [TABLED[name] for name in ("permuted_each", "one_word_keeps", "constant", "accuracy")]
 
 
 def brief(model: str) -> str:
@@ -755,11 +763,13 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
     here["constant"] = found.texts["predicted"].value_counts(normalize=True).max()
     models = [(name, {called: [value] for called, value in here.items()})]
     for (model, corpus), theirs in own.groupby(["model", "corpus"]):
-        seeds = counted(theirs["seed"].nunique(), "seed")
+        seeds = f"{counted(theirs['seed'].nunique(), 'seed')} (range)"
+        if (texts := theirs.loc[theirs["measure"] == "permuted_each", "n"].dropna()).size:
+            seeds += f", {texts.max():.0f} texts"
         values = {called: of_one["mean"].tolist() for called, of_one in theirs.groupby("measure")}
         values["stays_without"] = [1 - flips for flips in values.get("flips_without", [])]
         values["constant"] = [_most_frequent().get(corpus, np.nan)]
-        models.append((f"{brief(model)} on {corpus}, {seeds} (range)", values))
+        models.append((f"{brief(model)} on {corpus}, {seeds}", values))
     rows = []
     for called, measure in TABLED.items():
         for label, values in models:
@@ -810,14 +820,10 @@ def which_word(table: pd.DataFrame) -> list[str]:
     said = []
     for model, own in table.groupby("model", sort=False):
         means, whose = own.set_index("measure")["mean"], f"In {inert(model.split(',')[0])}"
-        asked_of = ("one_word_keeps", "constant", "stays_without")
-        keeps, constant, without = (means.get(TABLED[name], np.nan) for name in asked_of)
+        keeps, constant = (means.get(TABLED[name], np.nan) for name in ("one_word_keeps", "constant"))
         if keeps >= NEARLY_ALL:
             nearly = "nearly any" if keeps < 1 else "any"
-            told = f"{whose} {nearly} word will do: {keeps:.0%} of the decisions stay"
-            if without <= constant + HARDLY and without < keeps - SURPRISE:
-                told += f". But it needs one: with no attention {without:.0%} stay"
-            said.append(f"{told}.")
+            said.append(f"{whose} {nearly} word will do: {keeps:.0%} of the decisions stay.")
         elif keeps <= constant + HARDLY:
             than = "fewer than" if keeps < constant else "hardly more than"
             said.append(
@@ -849,7 +855,7 @@ def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> l
             "attention fetches."
         )
         if means.get("flips_without", 0) > SURPRISE:
-            told += " That it fetches one does matter, as the decisions without attention show."
+            told += " That it fetches one may matter: with all weights 0 (never in training) more change."
         said.append(told + _yet_erasing_flips(means))
     return said
 
@@ -893,10 +899,9 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
             "**The second expectation says little here:** leave-one-out finds the rule's words less well "
             f"than attention does.{_nor_replaced(control)}"
         )
-    more = asking[asking["low"] > known.loc[READINGS["attention"], "high"]].index
-    if len(more):
-        return [*said, f"{SHOW} {listed([audit.the(name) for name in more]).capitalize()} found more here."]
-    return [*said, SHOW]
+    if not (what := _beside(known.reset_index())):
+        return [*said, SHOW]
+    return [*said, f"{WHICH}, and {what}. Where they differ, trust none alone."]
 
 
 def _nor_replaced(control: pd.DataFrame) -> str:
@@ -911,11 +916,10 @@ def answer(
     control: pd.DataFrame,
     name: str = SMALL,
     bilstm: Audit | None = None,
-    aurocs: Sequence[float] = (),
 ) -> list[str]:
     """The chapter's question, answered for its model and the carried ones, and what to do.
 
-    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm, aurocs: `since_2019`'s.
+    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm: `since_2019`'s.
     """
     of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
     said = [audit.answer(found)]
@@ -937,13 +941,15 @@ def answer(
                 told += " Besides, which word it lies on hardly matters to the decision (the table before)"
                 told += _but_the_marks(means)
             said.append(told)
-    return [*said, *since_2019(found, bilstm, aurocs), *advice(found, control)]
+    return [*said, *since_2019(found, bilstm), *advice(found, control)]
 
 
-def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
+def expectations(
+    found: Audit, own: pd.DataFrame, name: str = SMALL, bilstm: Audit | None = None
+) -> pd.DataFrame:
     """The five expectations, a row each, and what holds of this chapter's model and of the carried ones.
 
-    own: `verdict.own_attention`.
+    own: `verdict.own_attention`; bilstm: `transformers.bilstm_asked`, whether it gets the same.
     """
     texts, alone, together = found.texts, audit.alternatives(found), audit.together(found)
     of_mean = f" of one head, {together.mean():.2f} of their mean" if len(together) else ""
@@ -958,6 +964,8 @@ def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataF
     )
     holds = audit.checks(found)["holds"]
     table = pd.DataFrame({"it …": EXPECTED, name: _cells(holds, numbers)})
+    if bilstm is not None:
+        table["as in 2019? (a BiLSTM, one seed)"] = as_in(found, bilstm)
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
         if not {"on_words", "tau_loo"} <= {*means.index}:
@@ -993,7 +1001,7 @@ def expectations_title(found: Audit, own: pd.DataFrame) -> str:
     for _, rows in own.groupby(["corpus", "model"]):
         if {"on_words", "tau_loo"} <= {*rows["measure"]}:
             answers.append(_of_rules(rows)[0].upper())
-    if any(audit.YES.upper() in said.split(", ")[0] or not said for said in answers):
+    if not {*answers} <= {audit.BESIDE.upper(), audit.NO.upper()}:
         return "What one would expect of attention that explains, and what holds"
     which = {1: "Not even this model's", 2: "Neither model's"}.get(len(answers), "No model's")
     return f"{which} attention does all that one would expect of attention that explains"

@@ -8,6 +8,7 @@ from heed import verdict
 from heed.experiments import transformers
 from heed.registry import made_corpora
 from heed.show import mended as models
+from heed.show import rationales
 from heed.show.figures import verdict as drawn
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
@@ -125,7 +126,7 @@ def finding(own: pd.DataFrame) -> str:
     return f"A {MODEL}'s attention {listed(parts)}{left}"
 
 
-# How attention fares in tests of which several seeds decide this.
+# How attention fares in tests of which this is clear (by the interval over several seeds).
 FARES = {("against",): "fails {}", ("for",): "passes {}", ("both", "some"): "passes {} on some corpora alone"}
 
 
@@ -133,7 +134,7 @@ def _fares(each: list[pd.DataFrame]) -> dict[tuple[str, ...], str]:
     """`FARES`; where not all corpora of failed tests are decided, and where one test is passed in part."""
     fails = [own for own in each if _state(own) == "against"]
     is_left = any(((own["speaks"] == "open") | (own["seeds"] == 1)).any() for own in fails)
-    where = " wherever several seeds decide" if is_left else ""
+    where = " wherever the answer is clear" if is_left else ""
     mixed = [own for own in each if _state(own) in ("both", "some")]
     on = f"passes {{}}{_passed(mixed[0])}" if len(mixed) == 1 else FARES["both", "some"]
     return FARES | {("against",): f"fails {{}}{where}", ("both", "some"): on}
@@ -299,7 +300,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     told, left = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f"on {corpora} corpora " if corpora > 2 else ""
-    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully, 0: not{left}){_where(told)}"
+    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully{left}){_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return f"{said}: {agree}{''.join(others)}."
 
@@ -320,7 +321,9 @@ def _read_alone(answers: pd.DataFrame) -> str:
     own = _sure(_of(answers, "tau_loo", ALONE))
     if own.empty:
         return ""
-    return f"; where a model reads each word alone ({ALONE}), at {_ends(own['mean'])}{_where(own)}"
+    corpora = own["corpus"].nunique()
+    on = f"on {corpora} " if corpora > 2 else ""
+    return f"; where words are read alone ({ALONE}), {on}at {_ends(own['mean'])}{_where(own)}"
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -337,7 +340,8 @@ def _free(answers: pd.DataFrame) -> str:
     told, left = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f" on {corpora} corpora" if corpora > 2 and _state(own) == "against" else ""
-    return f"{said}{on}, at a distance of {_ends(told['mean'])} (JSD, at most 0.69{left}){_where(told)}."
+    distance = f"at JSD {_ends(told['mean'])} (a distance: 0.69 at most{left})"
+    return f"{said}{on}, {distance}{_where(told)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
@@ -367,16 +371,16 @@ def _erased(answers: pd.DataFrame) -> str:
         return ""
     told, left = _counted_in(own)
     how = {
-        "against": "Erasing in its order hardly flips decisions sooner than at random",
-        "for": "It hints at what matters: erasing in its order flips decisions sooner than at random",
-        "some": "On some corpora alone erasing in its order flips decisions sooner than at random",
-        "open": "Whether erasing in its order flips decisions sooner than at random is open",
+        "against": "Erasing in its order hardly flips decisions sooner than a random order",
+        "for": "It hints at what matters: erasing in its order flips decisions sooner than a random order",
+        "some": "On some corpora alone erasing in its order flips decisions sooner than a random order",
+        "open": "Whether erasing in its order flips decisions sooner than a random order is open",
     }[_told(own)]
-    said = f"{how}, by {_ends(told['mean'], 'z.0%')} of the words{_where(told)}{left}."
+    said = f"{how}, sparing {_ends(told['mean'], 'z.0%')} of the words{_where(told)}{left}."
     same = best[best["corpus"].isin(told["corpus"])]
     if _state(same) != "against":
         return said
-    return f"{said} The best order known is sooner still."
+    return f"{said} The best order is sooner still."
 
 
 def luck_of_answers(answers: pd.DataFrame) -> str:
@@ -415,8 +419,23 @@ COUNTS = ["yes", "no", "open"]
 
 def papers_say(answers: pd.DataFrame) -> list[str]:
     """How many of each paper's statements hold, a point a paper."""
-    said = [f"**{paper}:** {_hold(own)}." for paper, own in papers(answers).groupby("topic", sort=False)]
+    said = []
+    for paper, own in papers(answers).groupby("topic", sort=False):
+        yes = own.loc[(own["yes"] > 0) & (own["no"] == 0), "yes"]
+        on = f" (on {_ends(yes, '.0f')} {'corpus' if yes.max() == 1 else 'corpora'})" if len(yes) else ""
+        said.append(f"**{paper}:** {_hold(own, {'': on, 'open': _open_on(own, answers)})}.")
     return said or [NOTHING if answers.empty else f"{UNDECIDED}."]
+
+
+def _open_on(own: pd.DataFrame, answers: pd.DataFrame) -> str:
+    """On which corpora open statements were asked, by how many seeds; own: rows of `papers`."""
+    left = own.index[(own["yes"] == 0) & (own["no"] == 0)]
+    asked = [_of(answers, of) for of, (_, text, _) in SAID.items() if text in left]
+    if not asked:
+        return ""
+    several = pd.concat(asked).query("seeds > 1")
+    corpora = sorted({inert(str(name)) for name in several["corpus"]})
+    return f" ({listed(corpora)}; {_ends(several['seeds'], '.0f')} seeds are too few)"
 
 
 def papers_finding(answers: pd.DataFrame) -> str:
@@ -425,26 +444,30 @@ def papers_finding(answers: pd.DataFrame) -> str:
     return f"{said[0].upper()}{said[1:]}"
 
 
-def _hold(own: pd.DataFrame) -> str:
-    """How many statements hold wherever several seeds decide. own: rows of `papers`, one at least."""
+def _hold(own: pd.DataFrame, more: dict[str, str] | None = None) -> str:
+    """How many statements hold wherever that is clear. own: rows of `papers`, one at least.
+
+    more: what to add to those that hold (``) and are `open`.
+    """
+    more = more or {}
     yes, no = own["yes"] > 0, own["no"] > 0
     some = own[yes & no]
     on = " on some corpora alone"
     if len(some) == 1:
         on = f" on {some['yes'].iloc[0]} of {some[['yes', 'no']].iloc[0].sum()} corpora"
-    parts = {"": yes & ~no, on: yes & no, " nowhere": no & ~yes, "undecided": ~yes & ~no}
+    parts = {"": yes & ~no, on: yes & no, " nowhere": no & ~yes, "open": ~yes & ~no}
     counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
     every = len(own)
     if len(counts) == 1:
         who = {1: "the one statement", 2: "both statements"}.get(every, f"all {every} statements")
-        return f"{who} {_verb(*counts, every)}"
-    said = [f"{count} {_verb(where, count)}" for where, count in counts.items()]
+        return f"{who} {_verb(*counts, every)}{more.get(*counts, '')}"
+    said = [f"{count} {_verb(where, count)}{more.get(where, '')}" for where, count in counts.items()]
     return f"of {counted(every, 'statement')} {listed(said)}"
 
 
 def _verb(where: str, count: int) -> str:
-    if where == "undecided":
-        return f"{'is' if count == 1 else 'are'} undecided"
+    if where == "open":
+        return f"{'is' if count == 1 else 'are'} open"
     return f"{'holds' if count == 1 else 'hold'}{where}"
 
 
@@ -483,9 +506,32 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         )
     return [
         *said,
-        "To know what a word did, remove it and predict again. Whether the attention of your own model may "
-        "be shown, [chapter 15](15_your_model.ipynb) examines.",
+        f"{advice()} Whether the attention of your own model may be shown, "
+        "[chapter 15](15_your_model.ipynb) examines.",
     ]
+
+
+def advice() -> str:
+    """The book's advice to who wants to know what words did, from chapter 11's stored runs."""
+    stored = verdict.committed().query("profile == 'paper' and attention == 'additive' and given == ''")
+    return f"{rationales.advice(rationales.on_real_text(stored))} ([Chapter 11](11_rationales.ipynb).)"
+
+
+def of_one_word(own: pd.DataFrame) -> str:
+    """Why a corpus can fail test 1 and pass test 3, if the BiLSTM's does on indicator; else nothing.
+
+    own: the rows that are drawn.
+    """
+    speaks = [
+        {*rows.loc[rows["corpus"] == "indicator", "speaks"]}
+        for rows in (_of(own, of) for of in ("tau_loo", "truth"))
+    ]
+    if speaks != [{"against"}, {"for"}]:
+        return ""
+    return (
+        "*Why does indicator fail test 1 and pass test 3?* One word of each text decides. Attention puts it "
+        "first, and so does removal; τ compares the orders of *all* words, and the others do next to nothing."
+    )
 
 
 # The norm of word vectors
@@ -600,9 +646,9 @@ def repairs(tested: pd.DataFrame) -> list[str]:
         return []
     most = max(len(models.passed(row)) for _, row in own.iterrows())
     return [
-        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): on made texts (`planted`) no way of training a "
-        f"{MODEL} for better attention passes more than {most} of {len(models.PASSES)} tests: the three "
-        "above, gradient, shuffling and erasing."
+        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): of {len(models.PASSES)} tests (the three above, "
+        "gradient, shuffling, erasing) no way of training for better attention surely makes a "
+        f"{MODEL} pass more than {most} on made texts (`planted`)."
     ]
 
 
@@ -650,7 +696,7 @@ def bars(tallied: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims_finding(tallied: pd.DataFrame) -> str:
-    """How many of the claims against attention that a run tests hold wherever they are decided."""
+    """How many of the claims against attention that a run tests hold wherever that is clear."""
     is_against = tallied.index.isin([claim.text for claim in claims.every() if claim.speaks == "against"])
     own = tallied[is_against & (tallied.sum(axis=1) > 0)]
     if own.empty:
@@ -658,7 +704,7 @@ def claims_finding(tallied: pd.DataFrame) -> str:
     holds = int(((own["yes"] > 0) & (own["no"] == 0)).sum())
     return (
         f"{holds or 'None'} of Jain & Wallace's {counted(len(own), 'claim')} against attention "
-        f"{'holds' if holds == 1 else 'hold'} wherever several seeds decide"
+        f"{'holds' if holds == 1 else 'hold'} wherever the answer is clear"
     )
 
 
@@ -716,9 +762,9 @@ def fits(own: pd.DataFrame) -> str:
     chance, far = _by_chance(several["seeds"]), int(_far(own).sum())
     fit = "Hardly" if inside < chance / 2 or far > len(own) / 4 else "Mostly" if far else "Yes"
     return (
-        f"**{fit}:** if each published mean were one more seed of ours, about {chance:.0f} of "
-        f"{len(several)} would lie in the range of our seeds (where there are several); {inside or 'none'} "
-        f"{'does' if inside == 1 else 'do'}."
+        f"**{fit}.** Of {counted(len(several), 'published mean')} {inside or 'none'} "
+        f"{'lies' if inside == 1 else 'lie'} within the range of our seeds (where there are several). Of one "
+        f"more seed of ours, instead of each, about {chance:.0f} would."
     )
 
 

@@ -11,10 +11,18 @@ from matplotlib.transforms import Bbox
 
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
-from heed.show.figures.rationales import matrix
-from heed.show.mended import AS_IT_IS, PASSES, SHORT_WAYS, UNREPAIRED, seeds_of_each, share_of
+from heed.show.figures.rationales import bare, matrix, tints
+from heed.show.mended import (
+    AS_IT_IS,
+    CORNER,
+    PASSES,
+    SHORT_WAYS,
+    UNREPAIRED,
+    UNUSED,
+    seeds_of_each,
+    share_of,
+)
 from heed.show.sentences import listed
-from heed.show.words import text_for
 
 LIARS = {  # mark, colour, whether it is filled, and how far from the middle of its row
     "honest": ("o", INK, "none", -0.12),
@@ -30,17 +38,17 @@ WAYS = {
     "lie_held": "weights erased:\nmoves by (TVD)",
 }
 CONDITIONS = {
-    "tau_loo": "agrees with\nleave-one-out",
-    "auroc_attention": "finds the\ndeciding words",
-    "optimum": "firm: only near attention\ngives the prediction",
+    "agrees": "agrees\nwith leave-\none-out",
+    "finds": "finds the\ndeciding\nwords",
+    "firm": "is firm",
 }
 
 
 def hiding(rows: pd.DataFrame) -> Figure:
     """Of each model the attention on the words that it hides, and how far it moves without them.
 
-    rows: `mended.hiding`: columns model, texts, seed, lie_mass, lie_removed, `low` and `high` of both, and
-    where known lie_others, how far it moves without as many other words.
+    rows: `mended.hiding`: columns model, seeds, lie_mass, lie_removed, `low` and `high` of both, and where
+    known lie_others, how far it moves without as many other words.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7, 0.36 * len(rows) + 1.3), sharey=True)
     y = np.arange(len(rows))
@@ -55,12 +63,12 @@ def hiding(rows: pd.DataFrame) -> Figure:
         for at in y:
             ax.axhline(at, color=GRID, linewidth=0.6, zorder=0)
     if rows["lie_others"].notna().any():
-        look = {"color": NOTE, "markersize": 9, "label": "as many other words removed"}
+        one = " (one seed)" if rows["seeds"].max() > 1 else ""
+        look = {"color": NOTE, "markersize": 9, "label": f"as many other words removed{one}"}
         axes[1].plot(rows["lie_others"], y, "|", **look)
         legend_below(figure, axes[1], 2)
-    axes[0].set_xlabel(
-        f"seed {rows['seed'].max():.0f}: means over {rows['texts'].max():.0f} texts, 95 % intervals"
-    )
+    lines = ", lines: range over seeds" if rows["seeds"].max() > 1 else ""
+    axes[0].set_xlabel(f"means, {seeds_of_each(rows)}{lines}")
     axes[0].xaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set_yticks(y, [*rows["model"]])
     axes[0].set_ylim(len(rows) - 0.5, -0.5)
@@ -84,6 +92,7 @@ def ways(rows: pd.DataFrame) -> Figure:
             ax.axhline(row, color=GRID, linewidth=0.6, zorder=0)
         ax.set_title(label, fontsize="medium", loc="left")
         ax.set(xlim=(-0.05, 1.05), xticks=(0, 0.5, 1))
+    axes[1].axvline(UNUSED, color=NOTE, linewidth=0.8, linestyle=":", zorder=0)
     for at, way in zip(y, rows["way"], strict=True):
         axes[2].annotate(SHORT_WAYS[way], (1.12, at), va="center", color=NOTE, annotation_clip=False)
     axes[0].xaxis.set_major_formatter(PercentFormatter(1))
@@ -96,63 +105,30 @@ def ways(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def corner(known: pd.DataFrame) -> Figure:
-    """Which of three conditions each model meets: a row a model, a panel a condition, tinted where it is met.
+def corner(counts: pd.DataFrame) -> Figure:
+    """How many models of each encoder and corpus meet each of three conditions, and all, and how many may.
 
-    known: `mended.in_the_corner`, whose corpora are told by colour. A full mark meets the condition; a
-    triangle is a liar. Encoders stand together, of each first the unrepaired model, last the liars. At the
-    right stands how many conditions are met.
+    counts: `mended.conditions`. A cell is tinted by the share that surely meets it.
     """
-    corpora, rows = [*dict.fromkeys(known["corpus"])], _in_order(known)
-    names = [*dict.fromkeys(zip(rows["family"], rows["model"], strict=True))]
-    figure, axes = plt.subplots(1, 3, figsize=(7.2, 0.25 * len(names) + 1.6), sharey=True)
-    at = {name: y for y, name in enumerate(names)}
-    parts = [y - 0.5 for y in range(1, len(names)) if names[y][0] != names[y - 1][0]]
-    for ax, (column, label) in zip(axes, CONDITIONS.items(), strict=True):
-        test = PASSES[column]
-        low, high = min(rows[column].min() - 0.05, 0), max(rows[column].max(), np.log(2)) + 0.05
-        ax.axvspan(*((test.bound, high) if test.way == "more" else (low, test.bound)), color=GRID, zorder=0)
-        for y in range(len(names)):
-            ax.axhline(y, color=LINE, linewidth=0.3, zorder=0.5)
-        for y in parts:
-            ax.axhline(y, color=NOTE, linewidth=0.8)
-        for row, lies in zip(rows.itertuples(), _lies(rows), strict=True):
-            value, part = getattr(row, column), corpora.index(row.corpus)
-            y = at[row.family, row.model] + 0.3 * (part - (len(corpora) - 1) / 2)
-            look = {"color": SERIES[part], "fillstyle": "full" if test.passed(value) else "none"}
-            ax.plot(value, y, "v" if lies else "o", markersize=4.5, **look)
-        ax.set_title(label, fontsize="medium", loc="left")
-        ax.set(xlim=(low, high), xlabel=test.passes)
-        ax.tick_params(axis="y", length=0)
-    for part, corpus in enumerate(corpora):
-        axes[0].plot([], [], "o", color=SERIES[part], label=text_for(corpus, "figure"))
-        x, own = 1.12 + 0.3 * part, rows[rows["corpus"] == corpus]
-        look = {"ha": "center", "va": "center", "color": SERIES[part], "annotation_clip": False}
-        place = {"xycoords": axes[2].get_yaxis_transform()}
-        for row in own.itertuples():
-            met = row.agrees + row.finds + row.firm
-            bold = "bold" if met == len(CONDITIONS) else "normal"
-            axes[2].annotate(f"{met}", (x, at[row.family, row.model]), weight=bold, **look, **place)
-    axes[2].annotate("met", (1.12 + 0.15 * (len(corpora) - 1), -1), ha="center", va="center",
-                     annotation_clip=False, xycoords=axes[2].get_yaxis_transform())  # fmt: skip
-    said = [f"{family}, {UNREPAIRED if model == AS_IT_IS else model}" for family, model in names]
-    axes[0].set_yticks(range(len(names)), said)
-    for label, (_, model) in zip(axes[0].get_yticklabels(), names, strict=True):
-        label.set_weight("bold" if model == AS_IT_IS else "normal")
-    axes[1].set_xlabel(f"{PASSES['auroc_attention'].passes}\n(means, {seeds_of_each(rows)})")
-    axes[0].set_ylim(len(names) - 0.5, -0.5)
-    legend_below(figure, axes[0], len(corpora))
+    columns = [*CORNER, "all"]
+    figure, ax = plt.subplots(figsize=(3.9, 0.36 * len(counts) + 1.1))  # it fits a phone
+    share = np.array([[row[f"{name} yes"] / row["of"] for name in columns] for _, row in counts.iterrows()])
+    ax.imshow(0.35 * share, cmap=tints(), vmin=0, vmax=1, aspect="auto")
+    for y, row in counts.iterrows():
+        for x, name in enumerate(columns):
+            said = f"{row[f'{name} yes']} of {row['of']}"
+            is_open = row[f"{name} open"]
+            ax.text(x, y, f"{said},\n{is_open} open" if is_open else said, ha="center", va="center",
+                    weight="bold" if name == "all" else "normal", fontsize=8)  # fmt: skip
+    heads = [f"{CONDITIONS[name]}\n({PASSES[of].passes})" for name, of in CORNER.items()]
+    heads = [head.replace("(AUROC ", "(AUROC\n") for head in heads]
+    ax.set_xticks(range(len(columns)), [*heads, "all three"], fontsize=8)
+    ax.get_xticklabels()[-1].set_weight("bold")
+    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
+    ax.set_yticks(range(len(counts)), counts["name"])
+    ax.axvline(len(CORNER) - 0.5, color=NOTE, linewidth=0.8)
+    bare(ax)
     return figure
-
-
-def _in_order(known: pd.DataFrame) -> pd.DataFrame:
-    """Encoders together, of each first the unrepaired model, then repairs by AUROC, last the liars."""
-    last = _lies(known).astype(int) * 2 + (known["model"] != AS_IT_IS)
-    encoder = known["family"].map([*dict.fromkeys(known["family"])].index)
-    best = known.groupby(["family", "model"])["auroc_attention"].transform("first")
-    return known.assign(encoder=encoder, last=last, best=-best).sort_values(
-        ["encoder", "last", "best", "model"], kind="stable"
-    )
 
 
 def _lies(rows: pd.DataFrame) -> pd.Series:
@@ -175,7 +151,8 @@ KINDS = {  # of models: mark, colour, and whether it is filled
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     """How accurate a model is (x), and how well its attention finds the deciding words (y).
 
-    rows: `mended.named`, of one corpus and family; seeds: `mended.unrepaired`, each a circle.
+    rows: `mended.named`, of one corpus and family, with 95 % intervals over seeds; seeds:
+    `mended.unrepaired`, each a circle.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.4))
     bare = seeds[seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])]
@@ -196,14 +173,14 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
             kind = f"unrepaired, {'seed' if len(bare) == 1 else 'seeds'} {listed(each)}"
         look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
         ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
-        if "auroc_low" in points:
-            ends = points["auroc_low"], points["auroc_high"]
+        if "auroc_attention low" in points:
+            ends = points["auroc_attention low"], points["auroc_attention high"]
             ax.vlines(points["accuracy"], *ends, color=colour, linewidth=1, alpha=0.5)
     ax.set(ylim=(-0.06, 1.06), ylabel="AUROC of attention\nfor the deciding words")
     ax.margins(x=0.12)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     most = int(rows["seeds"].max())
-    means = f"points: means over {most} seeds, lines: their range" if most > 1 else "one seed of each"
+    means = f"points: means over {most} seeds, lines: 95 % intervals" if most > 1 else "one seed of each"
     ax.set_xlabel(f"accuracy\n({means})")
     legend_below(figure, ax, 3)
     figure.draw_without_rendering()  # now the axes have their places
@@ -241,17 +218,16 @@ def _name_points(ax, points: np.ndarray, names: list[str]) -> None:
         taken.append(box)
 
 
-def tests(table: pd.DataFrame, good: pd.DataFrame) -> Figure:
-    """What each test says of each model, tinted where a model passes, and how many it passes.
+def tests(table: pd.DataFrame, read: pd.DataFrame) -> Figure:
+    """What each test says of each model, tinted where a model passes (pale: open), and how many it passes.
 
-    good: booleans of the same shape. A line parts liars from the others.
+    read: `yes`, `no`, `open` or nothing, of the same shape. A line parts liars from the others.
     """
-    figure = matrix(
-        table, 0.25 * good.to_numpy(float), {name for name in table.index if name.startswith(UNREPAIRED)}
-    )
+    shade = read.map({"yes": 0.25, "open": 0.07}.get, na_action="ignore").fillna(0).to_numpy(float)
+    figure = matrix(table, shade, {name for name in table.index if name.startswith(UNREPAIRED)})
     (ax,) = figure.axes
     rows, columns = table.shape
-    for row, count in enumerate(good.sum(axis=1)):
+    for row, count in enumerate((read == "yes").sum(axis=1)):
         ax.text(columns, row, f"{count}", ha="center", va="center", weight="bold")
     ax.set_xticks(range(columns + 1), [*table.columns, "tests\npassed"])
     liars = [row for row, name in enumerate(table.index) if name.startswith("lies")]

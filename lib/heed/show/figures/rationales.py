@@ -22,7 +22,7 @@ def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
     longest = max(map(len, table.index))
     width = min(0.62 * columns + 0.07 * longest + 0.6, 7)
     figure, ax = plt.subplots(figsize=(width, 0.27 * rows + 0.8))
-    ax.imshow(shade, cmap=_tints(), vmin=0, vmax=1, aspect="auto")
+    ax.imshow(shade, cmap=tints(), vmin=0, vmax=1, aspect="auto")
     for i in range(rows):
         for j in range(columns):
             _number(ax, table.iat[i, j], shade[i, j], i, j)
@@ -30,7 +30,7 @@ def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
     ax.set_yticks(range(rows), table.index)
     _embolden(ax, table.index, marked)
-    _bare(ax)
+    bare(ax)
     return figure
 
 
@@ -45,13 +45,15 @@ def _embolden(ax, names, marked: set[str]) -> None:
         label.set_weight("bold" if name in marked else "normal")
 
 
-def _bare(ax) -> None:
+def bare(ax) -> None:
+    """Without the axes' lines and ticks, as a table."""
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
 
 
-def _tints() -> LinearSegmentedColormap:
+def tints() -> LinearSegmentedColormap:
+    """From the paper's colour (0) to that of the first series (1)."""
     return LinearSegmentedColormap.from_list("tints", [PAPER, SERIES[0]])
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from heed.registry import corpora
 from heed.show.colours import GRID, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.sentences import listed
@@ -42,6 +43,12 @@ PANELS = {
 EXPECTED = {"tau_loo": (LIKE, 1), "median_change": (FAR, 1), "optimum": (NEAR, -1)}
 
 
+def near_bounds(rows: pd.DataFrame) -> int:
+    """How many points where attention can't be very different are lower bounds: of more than two classes."""
+    near = rows[(rows["measure"] == "optimum") & (rows["mean"] < NEAR)]
+    return sum(len(corpora().get(name, {}).get("classes", ())) != 2 for name in near.get("corpus", ()))
+
+
 def _found(own: pd.DataFrame, measure: str) -> str:
     """A panel's finding, in a line. own: its points; at least one."""
     if measure == "tau_loo":
@@ -54,7 +61,8 @@ def _found(own: pd.DataFrame, measure: str) -> str:
         far = sorted(own.loc[own["mean"] > FAR, "corpus"].unique())
         return f"Above {FAR:g} only on {text_for(', '.join(far), 'figure')}" if far else f"By {FAR:g} at most"
     if measure == "optimum":
-        return f"Very (above {NEAR:g}) in {(own['mean'] > NEAR).sum() or 'none'} of {len(own)}"
+        least, far = "at least " if near_bounds(own) else "", (own["mean"] > NEAR).sum()
+        return f"Very (above {NEAR:g}) in {least if far else ''}{far or 'none'} of {len(own)}"
     return f"By {max(own['mean'].max(), 0):.2f} at most"
 
 
@@ -70,13 +78,13 @@ def debate(rows: pd.DataFrame) -> Figure:
         for i, encoder in enumerate(encoders):
             part = own[own["encoder"] == encoder]
             is_sst = part["corpus"] == "sst"
-            for corpora, colour, mark, name in (
+            for points, colour, mark, name in (
                 (part[~is_sst], SERIES[0], "o", "another corpus"),
                 (part[is_sst], SERIES[1], "D", "SST"),
             ):
                 ax.plot(
-                    corpora["mean"],
-                    np.full(len(corpora), i),
+                    points["mean"],
+                    np.full(len(points), i),
                     mark,
                     color=colour,
                     alpha=0.75,

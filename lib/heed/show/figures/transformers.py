@@ -7,56 +7,52 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from heed.experiments.audit import IMPORTANCE, READINGS
-from heed.experiments.transformers import ALL
+from heed.experiments.transformers import ALONE
 from heed.measures import stats
 from heed.show.colours import LINE, NOTE, SERIES
-from heed.show.figures.audit import RESAMPLES
+from heed.show.figures.audit import NEAR, RESAMPLES
 from heed.show.figures.common import legend_below
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 
-def freedom(tables: dict[str, pd.DataFrame], same: pd.DataFrame | None = None) -> Figure:
-    """How far all heads' attention can move with the same output, by length; a small dot a text.
+def freedom(table: pd.DataFrame, name: str, same: pd.DataFrame | None = None) -> Figure:
+    """How far a head's attention can move with the same output, by length, mean over heads; a dot a text.
 
-    tables: a model's name to rows of `transformers.free_by_length` with a column `head_size`. Dotted: the
-    shortest text of which other attention may give the same, head size + 2. same: the first model's texts
-    (pieces, jsd), the prediction alone kept: their mean and its 95 % interval.
+    table: rows of `transformers.free_by_length` with a column `head_size`; name: the model's. Dotted: the
+    shortest text of which other attention may give the same, head size + 2. same: the model's texts (pieces,
+    jsd), the prediction alone kept: their mean and its 95 % interval, beside the border of the audit's rule.
     """
-    figure, ax = plt.subplots(figsize=(7, 3.7))
-    top = 0.1
-    for i, (name, table) in enumerate(tables.items()):
-        own = table[table["kind"] == ALL]
-        top = max(top, own["jsd"].max())
-        dots = {"linestyle": "none", "marker": ".", "alpha": 0.6, "label": f"{name}, one text"}
-        ax.plot(own["units"], own["jsd"], color=SERIES[i], **dots)
-        mean = _means(own)
-        look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": LINES[i], "markersize": 5}
-        ax.plot(mean["units"], mean["jsd"], label=f"{name}, mean", linewidth=1.6, **look)
-    highest = 1.25 * top
+    figure, ax = plt.subplots(figsize=(7, 3.5))
+    own = table[table["kind"] == ALONE]
+    look = {"color": SERIES[0], "linestyle": "none", "marker": "."}
+    ax.plot(own["units"], own["jsd"], alpha=0.6, label="the same output: one text", **look)
+    mean, highest = _means(own), 1.25 * max(0.1, own["jsd"].max())
+    look |= {"marker": MARKERS[0], "linestyle": LINES[0], "markersize": 5}
+    ax.plot(mean["units"], mean["jsd"], label="mean of texts of a length", linewidth=1.6, **look)
+    least = int(table["head_size"].iloc[0]) + 2
+    beside = {"xytext": (4, 0), "textcoords": "offset points", "ha": "left", "va": "top"}
+    ax.vlines(least, 0, highest, color=SERIES[0], linewidth=1, linestyle=":")
+    ax.annotate(f"d + 2 = {least}", (least, highest), color=SERIES[0], **beside)
     if same is not None and len(same):
         x, y = same["pieces"].mean(), same["jsd"].mean()
         low, high = stats.interval(same["jsd"].to_numpy(), RESAMPLES, 0)
-        look = {"color": SERIES[0], "fmt": "*", "markersize": 11, "capsize": 3}
+        look = {"color": SERIES[1], "fmt": "*", "markersize": 11, "capsize": 3}
         ax.errorbar(x, y, yerr=[[y - low], [high - y]], **look)
-        beside = {"xytext": (9, 0), "textcoords": "offset points", "ha": "left", "va": "center"}
-        told = f"{next(iter(tables))}, same prediction only:\n{y:.2f}, mean of {counted(len(same))}"
-        ax.annotate(told, (x, y), color=SERIES[0], **beside)
-        highest = max(highest, 1.1 * high)
-    top *= 1.25
-    for i, table in enumerate(tables.values()):
-        size = int(table["head_size"].iloc[0])
-        beside = {"xytext": (4, 0), "textcoords": "offset points", "ha": "left", "va": "top"}
-        ax.vlines(size + 2, 0, top, color=SERIES[i], linewidth=1, linestyle=":")
-        ax.annotate(f"d + 2 = {size + 2}", (size + 2, top), color=SERIES[i], **beside)
-    longest = max(table["units"].max() for table in tables.values())
+        beside |= {"xytext": (9, 0), "va": "center"}
+        told = f"the same prediction:\n{y:.2f}, mean of {counted(len(same))}"
+        ax.annotate(told, (x, y), color=SERIES[1], **beside)
+        ax.axhline(NEAR, color=NOTE, linewidth=0.8, linestyle=":")
+        rule = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, -2)}
+        ax.annotate(f"the rule: at most {NEAR:g}", (0, NEAR), color=NOTE, va="top", fontsize="small", **rule)
+        highest = max(highest, 1.1 * high, 1.1 * NEAR)
     ax.set_xscale("log", base=2)
-    ticks = [n for n in (4, 8, 16, 32, 64, 128, 256, 512) if n <= longest * 1.2]
+    ticks = [n for n in (4, 8, 16, 32, 64, 128, 256, 512) if n <= table["units"].max() * 1.2]
     ax.xaxis.set_major_locator(FixedLocator(ticks))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xticklabels(map(str, ticks))
-    ax.set(ylim=(-0.04 * highest, highest), xlabel="pieces of the text, [CLS] and [SEP] among them (log)")
-    ax.set_ylabel("JSD from the model's own attention")
+    ax.set(ylim=(-0.04 * highest, highest), ylabel="JSD from the model's own,\none head at a time")
+    ax.set_xlabel(f"pieces of the text, [CLS] and [SEP] among them (log); {name}")
     legend_below(figure, ax, 2)
     return figure
 

@@ -119,32 +119,36 @@ OTHERWISE = {"for": "against", "against": "for", "neither": "neither"}
 
 
 def claims(counts: pd.DataFrame, unit: str) -> Figure:
-    """On how many each claim holds, doesn't (hatched), or is open; a bar a claim.
+    """On how many each claim holds, doesn't (hatched), or is open; a bar a claim, below its words.
 
     counts: columns topic, speaks (if it holds: for attention, against or neither), yes, no and open, by the
     claim's text, in the figure's order; a topic's stand together, under its name. unit: what is counted.
-    Colours are the matrix's; greys where claims speak for neither.
+    Colours are the matrix's; greys where claims speak for neither. It fits a phone.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
-    places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
-    figure, ax = plt.subplots(figsize=(7.6, 0.34 * (places[-1] + 1) + 0.9))
+    texts = [_balanced(text, 50) for text in counts.index]
+    lines = np.array([text.count("\n") + 1 for text in texts])
+    places = np.cumsum(1.2 * starts + 0.85 * lines + 1) - 0.5  # of the bars; one is a line high
+    figure, ax = plt.subplots(figsize=(3.7, 0.19 * (places[-1] + 1) + 1))
     for place, row in zip(places, counts.to_dict("records"), strict=True):
         left, speaks = 0, row["speaks"]
         for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
             if not (count := row[name]):
                 continue
             hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0} if name == "no" else {}
-            ax.barh(place, count, left=left, height=0.72, color=SHADES[kind], **hatch)
-            box = {"facecolor": SHADES[kind], "edgecolor": "none", "pad": 1}
-            ax.text(left + count / 2, place, f"{count:.0f}", ha="center", va="center", fontsize=9, bbox=box)
+            ax.barh(place, count, left=left, height=0.9, color=SHADES[kind], **hatch)
+            box = {"facecolor": SHADES[kind], "edgecolor": "none", "pad": 0.5}
+            ax.text(left + count / 2, place, f"{count:.0f}", ha="center", va="center", fontsize=8.5, bbox=box)
             left += count
-    for place, topic in zip(places[starts], counts["topic"][starts], strict=True):
-        ax.annotate(topic, (0, place - 1), (-6, 0), textcoords="offset points",
-                    ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
-    ax.set_yticks(places, [_balanced(text, 52) for text in counts.index], fontsize=8.5)
-    ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel=unit)
+    look = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
+    for place, text, height in zip(places, texts, lines, strict=True):
+        ax.annotate(text, (0.01, place - 0.5 - 0.42 * height), fontsize=8, linespacing=1.1, **look)
+    for place, topic, height in zip(places[starts], counts["topic"][starts], lines[starts], strict=True):
+        ax.annotate(topic, (0.01, place - 1 - 0.85 * height), fontsize=9, weight="bold", **look)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.set(ylim=(places[-1] + 0.7, -0.1), xlabel=unit)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.tick_params(axis="y", length=0)
     sides = {"against": "speaks against attention", "for": "speaks for it"}
     if (counts["speaks"] == "neither").all():
         sides = {"neither": "holds"}
@@ -152,8 +156,8 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
         ax.barh(0, 0, color=SHADES[kind], label=called)
     hatch = {"hatch": HATCH, "edgecolor": NOTE, "linewidth": 0}
     ax.barh(0, 0, color=PAPER, label="doesn't hold", **hatch)
-    ax.barh(0, 0, color=SHADES["open"], label="undecided")
-    legend_below(figure, ax, 4)
+    ax.barh(0, 0, color=SHADES["open"], label="open")
+    legend_below(figure, ax, 2)
     return figure
 
 
