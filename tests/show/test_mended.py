@@ -502,6 +502,13 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         "deciding words.",
     ]
     assert mended.corner_title(rows) == "None of 2 models surely meets all three conditions"
+    assert mended.every_title(rows) == "Of 3 models on planted 2 surely agree, 1 finds, none is firm"
+    every = figures.every_model(rows).axes
+    assert len(every) == 3 and [text.get_text() for text in every[0].get_yticklabels()] == [
+        "BiLSTM, unrepaired",
+        "BiLSTM, tied states",
+        "BiLSTM, lies, λ = 1",
+    ]
     (ax,) = figures.corner(mended.conditions(rows)).axes
     assert [text.get_text() for text in ax.get_yticklabels()] == ["BiLSTM on planted"]
     assert [text.get_text() for text in ax.texts] == ["1 of 2", "1 of 2", "0 of 2", "0 of 2"], "no liars"

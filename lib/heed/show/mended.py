@@ -1139,6 +1139,17 @@ def corner_title(known: pd.DataFrame) -> str:
     return f"{none}; {len(open_)} may" if len(open_) else none
 
 
+def every_title(known: pd.DataFrame) -> str:
+    """How many models of a corpus meet each condition, in plain text; known: `in_the_corner`."""
+    agree, find, firm = (int((known[name] == "yes").sum()) for name in CORNER)
+    corpus = text_for(str(known["corpus"].iloc[0]), "figure")
+    return (
+        f"Of {counted(len(known), 'model')} on {corpus} {agree or 'none'} surely "
+        f"{'agrees' if agree < 2 else 'agree'}, {find or 'none'} {'finds' if find < 2 else 'find'}, "
+        f"{firm or 'none'} {'is' if firm < 2 else 'are'} firm"
+    )
+
+
 def conditions(known: pd.DataFrame) -> pd.DataFrame:
     """How many models of each encoder and corpus meet each condition, for the figure; liars aren't counted.
 

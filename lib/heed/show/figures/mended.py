@@ -131,6 +131,46 @@ def corner(counts: pd.DataFrame) -> Figure:
     return figure
 
 
+def every_model(known: pd.DataFrame) -> Figure:
+    """Each model's three numbers with their intervals: a row a model, a panel a condition, tinted where met.
+
+    known: `mended.in_the_corner`, of one corpus. Filled: the whole interval meets it; grey: it holds the
+    border; a triangle is a liar.
+    """
+    looks = {
+        "yes": (SERIES[0], "full", "met"),
+        "open": (NOTE, "full", "open"),
+        "no": (INK, "none", "not met"),
+    }
+    figure, axes = plt.subplots(1, len(CORNER), figsize=(7.2, 0.25 * len(known) + 1.5), sharey=True)
+    places, starts = np.arange(len(known)), ~known["family"].duplicated().to_numpy()
+    for ax, (name, of) in zip(axes, CORNER.items(), strict=True):
+        test, ends = PASSES[of], known[[of, f"{of} low", f"{of} high"]].fillna({of: 0})
+        low, high = min(ends.min().min() - 0.05, 0), max(known[of].max(), np.log(2)) + 0.05
+        ax.axvspan(*((test.bound, high) if test.way == "more" else (low, test.bound)), color=GRID, zorder=0)
+        for y, (row, lies) in enumerate(zip(known.to_dict("records"), _lies(known), strict=True)):
+            colour, filled, _ = looks[row[name]]
+            ax.hlines(y, row[f"{of} low"], row[f"{of} high"], color=colour, linewidth=1)
+            ax.plot(row[of], y, "v" if lies else "o", color=colour, fillstyle=filled, markersize=4.5)
+        for y in places[starts][1:]:
+            ax.axhline(y - 0.5, color=NOTE, linewidth=0.8)
+        ax.set_title(CONDITIONS[name], fontsize="medium", loc="left")
+        ax.set(xlim=(low, high), xlabel=test.passes)
+        ax.tick_params(axis="y", length=0)
+    for colour, filled, label in looks.values():
+        axes[0].plot([], [], "o", color=colour, fillstyle=filled, label=label)
+    if _lies(known).any():
+        axes[0].plot([], [], "v", color=INK, fillstyle="none", label="a liar")
+    names = known["model"].replace(AS_IT_IS, UNREPAIRED)
+    axes[0].set_yticks(
+        places, [f"{family}, {name}" for family, name in zip(known["family"], names, strict=True)]
+    )
+    axes[0].set_ylim(len(known) - 0.5, -0.5)
+    axes[1].set_xlabel(f"{axes[1].get_xlabel()}\n(means of {seeds_of_each(known)}, 95 % intervals)")
+    legend_below(figure, axes[0], 4)
+    return figure
+
+
 def _lies(rows: pd.DataFrame) -> pd.Series:
     return rows["model"].str.startswith("lies")
 
