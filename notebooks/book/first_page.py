@@ -50,7 +50,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
-        "seeds": says.of_seeds(own),
+        "seeds": " ".join(filter(None, [says.of_seeds(own), says.luck_of_answers(answers, own)])),
         "indicator": says.of_one_word(own),
         "advice": says.advice(),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",

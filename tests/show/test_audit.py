@@ -141,23 +141,24 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
 def test_the_answer_counts_the_expectations_that_were_tested(tmp_path, monkeypatch):
     found = audit(EXAMPLE, table(tmp_path, text=["the good cook moved ."]), tmp_path / "out", How(**LITTLE))
     for holds, said, met in (
-        (["yes"] * 5, "**Yes, as a hint", "meets 5 of 5 expectations.**"),
-        (
-            ["yes"] * 4 + ["open"],
-            "**Not refuted:",
-            "meets 4 of 5 expectations (1 open).**",
-        ),
-        (
-            ["yes", "no", "open", "no", "yes"],
-            "**Not by itself:",
-            "2 of 5 expectations (2 not, 1 open).**",
-        ),
-        (["no", "yes"] + ["open"] * 3, "**Not by itself:", "1 of 5 expectations (1 not, 3 open)"),
-        (["yes", "no", "open", "no", "no"], "**Not by itself:", "meets 1 of 5 expectations (3 not, 1"),
-        (["yes"] + ["no"] * 4, "**No: the attention of", "(4 not): it lies on words, and no more"),
+        (["yes"] * 3 + ["open", "yes"], "**Not refuted:", "meets 4 of {}.**"),
+        (["yes"] * 4 + ["open"], "**Not refuted:", "meets 3 of {} (1 open).**"),
+        (["yes"] * 3 + ["no", "yes"], "**Not by itself:", "meets 4 of {}.**"),
+        (["yes", "no", "open", "no", "yes"], "**Not by itself:", "2 of {} (1 not, 1 open).**"),
+        (["no", "yes"] + ["open"] * 3, "**Not by itself:", "1 of {} (1 not, 2 open)"),
+        (["yes", "no", "open", "no", "no"], "**Not by itself:", "meets 1 of {} (2 not, 1 open)"),
+        (["yes"] + ["no"] * 4, "**No: the attention of", "(3 not): it lies on words, and no more"),
         (["yes"] + ["open"] * 4, "Nothing can be said", "too few"),
-        (["no"] * 5, "**No: the attention of", "meets none of 5 expectations (5 not).**"),
+        (["no"] * 5, "**No: the attention of", "meets none of {} (4 not).**"),
         (["open"] * 5, "Nothing can be said", "too few"),
+    ):
+        monkeypatch.setattr(shown, "checks", lambda a, holds=holds: pd.DataFrame({"holds": holds}))
+        can = "the 4 expectations that it can meet"
+        assert said in shown.answer(found) and met.format(can) in shown.answer(found)
+    found.notes["kind"] = "heed"  # there the fourth is exact
+    for holds, said, met in (
+        (["yes"] * 5, "**Yes, as a hint", "meets 5 of 5 expectations.**"),
+        (["yes", "no", "open", "no", "yes"], "**Not by itself:", "2 of 5 expectations (2 not, 1 open).**"),
     ):
         monkeypatch.setattr(shown, "checks", lambda a, holds=holds: pd.DataFrame({"holds": holds}))
         assert said in shown.answer(found) and met in shown.answer(found)
@@ -207,7 +208,7 @@ def test_an_expectation_whose_interval_contains_its_border_is_open(tmp_path):
         row = shown.checks(found).iloc[2]
         assert row["holds"] == holds and interval in row["found"]
         short = " ".join(shown.in_short(found))
-        assert ("whether shuffling it moves over half" in short) == (holds == "open")
+        assert ("whether shuffling its weights over the words moves over half" in short) == (holds == "open")
     found.texts = pd.concat([one] * 20, ignore_index=True)
     wide, erased = [0.2, 0.8] * 10, {"erased random": 0.5}
     erased["erased attention"] = wide
@@ -241,12 +242,20 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
             and f"by a JSD of {together:.2f} (" in said
         )
     assert "the other heads keep theirs" in shown.how_it_moves(found)
-    found.texts["erased attention"], found.texts["erased random"] = [0.1, 0.2, np.nan], 0.5
-    assert (
-        shown.consequences(found)
-        .iloc[4]["found"]
-        .endswith("on average; texts that never flip (1; at random 0) count as 100%")
-    )
+    for own, random, fifth in (
+        (
+            [0.1, 0.2, np.nan],
+            0.5,
+            "1 of 3 texts never flips (at random 0), the others after 15% of the words",
+        ),
+        ([0.1, 0.2, 0.3], [0.5, 0.5, np.nan], "none of 3 texts never flips (at random 1), they do after 20%"),
+        ([np.nan] * 3, 0.5, "3 of 3 texts never flip (at random 0): "),
+        ([0.1, 0.2, 0.3], 0.5, "after 20% of the words (at random 50%): "),
+        ([0.1, 0.2, np.nan], np.nan, "the others after 15% of the words (at random none): "),
+    ):
+        found.texts["erased attention"], found.texts["erased random"] = own, random
+        told = shown.consequences(found).iloc[4]["found"]
+        assert fifth in told and told.endswith("points fewer, if never counts as 100%")
     found.notes["heads"] = 1
     assert shown.of_the_mean(found) == "" and "heads" not in shown.how_it_moves(found)
     assert "one head" not in shown.consequences(found).iloc[3]["it …"]
@@ -407,8 +416,8 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     for attention, more in ((0.4, True), (0.32, False)):
         found.texts["tau attention gradient"] = attention
         title = shown.titles(found)["agreement"]
-        said = "Attention agrees with the gradient (τ = 0.40) better than the other measures do"
-        assert title.startswith(said) == more and ("with one another (0.10 to 0.30)" in title) == more
+        said = "Attention agrees best with the gradient (τ = 0.40), least with leave-one-out (0.10); the"
+        assert title.startswith(said) == more and ("with one another: 0.10 to 0.30" in title) == more
         assert shown.agrees(found)[0].startswith("Between two of the other measures") == (not more)
     found.texts["tau rollout gradient"] = 0.99
     assert "rollout and the gradient agree best (τ = 0.99)" in shown.agrees(found)[-1]
@@ -416,22 +425,24 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     assert "The others stay, which makes it easier" in said
     found.notes["heads"] = 1
     assert "The others stay" not in " ".join(shown.remarks(found))
-    of = shown.verdict(found)
-    assert shown.picture(found)[0].startswith(f"**{of.said}** ({of.counts}).")
+    of, met = shown.verdict(found), shown.score(found).met
+    assert shown.picture(found)[0].startswith(f"**{of.said}** (meets {met or 'none'} of ")
 
 
 def test_how_much_the_answer_says_of_a_model_that_is_searched(tmp_path):
-    """Row 4 can't be met; row 2 is told where the gradient fails it, too, and then isn't among the others."""
+    """Row 4 isn't counted; row 2 is told where the gradient fails it, too, and isn't among the others."""
     texts = table(tmp_path, text=["the good cook moved ."] * 2)
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
     for attention, gradient, rows in ((0.1, 0.2, 3), (0.1, 0.9, 4), (0.9, 0.2, 4)):
         found.texts["tau attention loo"], found.texts["tau gradient loo"] = attention, gradient
-        (said,), (told,) = shown.how_much_it_says(found), shown.how_much_it_says(found, at_length=True)
-        assert "row 4 can't be met here" in said and ("row 2 the gradient fails, too" in said) == (rows == 3)
+        (told,) = shown.how_much_it_says(found)
+        assert "row 4 isn't counted" in told and ("row 2 the gradient fails, too" in told) == (rows == 3)
         assert f"Of the other {rows} rows " in told and ("(τ = 0.20 (0.20 to 0.20))" in told) == (rows == 3)
-        assert said in shown.in_short(found) and told in shown.picture(found)
+        assert told in shown.picture(found)
+        assert "**Not counted,** as a search can refute it" in " ".join(shown.in_short(found))
     found.notes["kind"] = "heed"
     assert shown.how_much_it_says(found) == [], "there the fourth is exact"
+    assert "Not counted" not in " ".join(shown.in_short(found))
 
 
 def test_words_that_share_the_first_place_are_told():
@@ -482,10 +493,10 @@ def test_measures_that_find_no_more_are_not_told_to(monkeypatch):
 
 def test_how_well_attention_finds_the_deciding_words():
     for own, others, said in (
-        (0.91, (0.92, 0.71), "as well as any measure does"),
-        (0.95, (0.80, 0.71), "better than any measure does"),
-        (0.80, (0.92, 0.71), "less well than the best measure does"),
-        (0.60, (0.92, 0.71), "worse than any measure does"),
+        (0.91, (0.92, 0.71), "as well as any measure shown"),
+        (0.95, (0.80, 0.71), "better than any measure shown"),
+        (0.80, (0.92, 0.71), "less well than the best measure shown"),
+        (0.60, (0.92, 0.71), "worse than any measure shown"),
     ):
         means = {"attention": own} | dict(zip(("gradient", "leave-one-out"), others, strict=True))
         assert shown._how_well(means) == said
@@ -536,20 +547,21 @@ def erased(own: list[float], random: list[float]) -> pd.DataFrame:
 
 
 def test_how_many_decisions_flip_and_after_how_many_words(tmp_path):
-    """The title and the figure have the rule's means; what never flips counts as all words; by hand."""
+    """The title and the figure have who never flips, and the mean of those that flip; by hand."""
     found = audit(EXAMPLE, table(tmp_path, text=["good ."] * 2), tmp_path / "out", How(**LITTLE))
     found.texts = found.texts.assign(**erased([0.2, np.nan], [0.6, 0.8]))
     assert shown.titles(found)["erased"] == (
-        "On average decisions flip after 60% of the words in attention's order, after 70% in a random one"
+        "In attention's order 50% of decisions never flip, the others after 20% of the words (mean); in a "
+        "random one all decisions flip, after 70% of the words (mean)"
     )
     figure = figures.erased(found.texts)
     labels = [label.get_text() for label in figure.axes[0].texts]
-    assert labels == ["mean 60%", "mean 70%"]
+    assert labels == ["those that flip: 20%", "those that flip: 70%"]
     upright = [line.get_xdata()[0] for line in figure.axes[0].lines if len({*line.get_xdata()}) == 1]
-    assert upright == pytest.approx([0.6, 0.7])
+    assert upright == pytest.approx([0.2, 0.7])
     plt.close(figure)
     found.texts = found.texts.assign(**erased([0.2, np.nan], [np.nan] * 2))
-    assert shown.titles(found)["erased"].endswith("order, after 100% in a random one")
+    assert shown.titles(found)["erased"].endswith("(mean); in a random one no decision flips")
     figure = figures.erased(found.texts)
     assert len(figure.axes[0].texts) == 1
     plt.close(figure)
@@ -570,11 +582,11 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     assert scores["replacing a word by others"].startswith(f"{control['auroc'].mean():.2f} (")
     assert "Over 6 texts attention finds the deciding words " in shown.finds_title(found, control)
     said, (attention, removal) = (
-        shown.in_short(found)[-2],
+        shown.in_short(found)[-1],
         (known[f"auroc {name}"].mean() for name in ("attention", "loo")),
     )
     assert "it finds the words that decide the label" in said
-    assert (f"well ({removal:.2f})" in said) == (removal < attention - shown.CLEARLY)
+    assert (f"well ({removal:.0%})" in said) == (removal < attention - shown.CLEARLY)
     assert "Replacing words finds the deciding ones" in shown.why_leave_one_out(found, control)
     assert shown.why_leave_one_out(found, control[:0]).endswith("It isn't the truth.")
     assert shown.picture(found)[-1].endswith(shown.advice(found)[-1])
@@ -621,9 +633,7 @@ def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
     known = shown.scale_says(each)
     assert "must get a *yes*, and does (5 of 5)" in known and "must get a *no*, and does (1 of 5)" in known
-    alike = (shown.checks(each[""])["holds"] == shown.checks(each[audits.BILSTM])["holds"]).sum()
-    rows = "all 5 rows" if alike == 5 else f"{alike} of the 5 rows"
-    assert f"both get *not by itself*, and {rows} are alike" in known
+    assert f"both get *not by itself*, with {shown.alike(each[audits.BILSTM], each[''])}." in known
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
     known = shown.scale_says(each)
     assert "*yes*, and does not (1 of 5)" in known and "*no*, and does not (5 of 5)" in known

@@ -53,13 +53,13 @@ def of(*rows: dict) -> pd.DataFrame:
 def test_repairs_are_held_against_the_model_as_it_is():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8, excess_attention=0.06))
     assert mended.repairs_say(rows) == [
-        "Of 1 repair (one seed of each) 1 finds the deciding words (AUROC 0.75 or more): tied states (0.80, "
+        "Of 1 repair (one seed of each) 1 finds the deciding words (AUROC above 0.75): tied states (0.80, "
         "at 0.90); unrepaired: 0.30, at an accuracy of 0.90.",
         "The most tests that a repair passes is 4 of 6 (tied states; unrepaired: 1, shuffled).",
     ]
     said = mended.repairs_say(of(row(), row(given="erasure_weight=1.0", median_change=0.0)))
     assert said[0].startswith(
-        "No repair surely finds the deciding words (AUROC 0.75 or more). The nearest is erasure"
+        "No repair surely finds the deciding words (AUROC above 0.75). The nearest is erasure"
     )
     assert said[1] == "No repair passes any of the 6 tests (unrepaired: 1, shuffled)."
     assert said[2].startswith("Our own repair passes none of the 6 tests.")
@@ -79,7 +79,7 @@ def test_repairs_are_held_against_the_model_as_it_is():
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, read = mended.table(rows)
     assert (
-        read.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] == "yes"
+        read.loc["tied states", "leave-\none-out\nτ > 0.5"] == "yes"
         and read.loc["unrepaired"].iloc[1] == "no"
     )
     ax = figures.tests(own, read).axes[0]
@@ -90,7 +90,7 @@ def test_repairs_are_held_against_the_model_as_it_is():
 
 
 def test_a_test_is_passed_if_the_whole_interval_over_seeds_does():
-    """Else it is open; a number on the border passes, and of one seed its number decides."""
+    """Else it is open; a number on the border is as in chapter 12, and of one seed its number decides."""
     seeds = of(row(tau_loo=0.6, optimum=0.2), row(tau_loo=0.4, optimum=0.2, seed=1)).iloc[0]
     test = mended.PASSES["tau_loo"]
     assert (
@@ -99,10 +99,10 @@ def test_a_test_is_passed_if_the_whole_interval_over_seeds_does():
     one = of(row(tau_loo=0.5, tau_gradient=0.49, optimum=0.5, excess_attention=np.nan)).iloc[0]
     read = {name: test.reads(one, name) for name, test in mended.PASSES.items()}
     assert read == {
-        "tau_loo": "yes", "tau_gradient": "no", "median_change": "yes", "optimum": "yes",
+        "tau_loo": "no", "tau_gradient": "no", "median_change": "yes", "optimum": "yes",
         "excess_attention": "", "auroc_attention": "no",
     }  # fmt: skip
-    assert mended.passed(one) == ["leave-one-out", "shuffled", "firm"]
+    assert mended.passed(one) == ["shuffled", "firm"]
 
 
 def test_repairs_stand_in_the_order_of_what_they_find():
@@ -373,7 +373,9 @@ def test_words_that_nobody_used_are_not_given_up():
     unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
     ((_, found),) = mended.ways_taken(unused)
     assert found.endswith("the honest model doesn't use them either.")
-    assert mended.hidden_but_used(unused, "CNN").endswith(" trained to look away doesn't use what it hides")
+    assert mended.hidden_but_used(unused, "CNN", "sst").endswith(
+        " on sst to look away doesn't use what it hides"
+    )
     assert "nor does a model" in mended.can_lie(unused, "CNN", "them", "sst")[1]
     said = mended.answer(liars(("sst", "CNN", unused)), "CNN", of(row())[:0])
     assert said == ["**To lie?** The CNN uses no word that it could hide."]
@@ -527,8 +529,8 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     texts = [text.get_text() for text in figures.corner(mended.conditions(rows)).axes[0].texts]
     assert texts == ["1 of 1", "1 of 1", "0 of 1,\n1 open", "0 of 1,\n1 open"]
     assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
-        "Surely in none of 1 model on planted may attention be shown as *the* explanation; in 1 it's open: "
-        "the BiLSTM on planted."
+        "In none of 1 model on planted is it sure that attention may be shown as *the* explanation; in 1 "
+        "it's open: 1 BiLSTM on planted."
     )
     plt.close("all")
 
@@ -548,8 +550,8 @@ def test_models_of_several_corpora_stand_in_the_corner():
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
     said = mended.answer(liars(), "BiLSTM", of(row(), row("average")), of(*other))
     assert said[-1] == (
-        "**To be shown?** In 1 of 4 models on planted and indicator may attention be shown as *the* "
-        "explanation: the BiLSTM on indicator."
+        "**To be shown?** In 1 of 4 models on planted and indicator attention may be shown as *the* "
+        "explanation: 1 BiLSTM on indicator."
     )
     plt.close("all")
 
@@ -568,7 +570,7 @@ def test_repairs_in_short():
     assert said(row(), good, model="CNN") == []
     assert "none of 1 repair makes" in said(row(), row(given="tying=1.0"))[0]
     assert said(row(), good | {"optimum": 0.4})[1] == (
-        "In 1 of 2 models on planted may attention be shown as *the* explanation: the BiLSTM on planted."
+        "In 1 of 2 models on planted attention may be shown as *the* explanation: 1 BiLSTM on planted."
     )
     assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
     assert said(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan)) == []
@@ -631,9 +633,11 @@ def test_what_is_hidden_is_over_seeds_with_the_runs_control():
 
 
 def test_the_title_of_what_is_hidden():
-    assert mended.hidden_but_used(told(), "CNN") == "A CNN trained to look away still uses what it hides"
-    stops = mended.hidden_but_used(told(lie_removed=0.0), "Average")
-    assert stops == "An Average model trained to look away stops using what it hides"
+    assert mended.hidden_but_used(told(), "CNN", "sst") == (
+        "A CNN trained on sst to look away still uses what it hides"
+    )
+    stops = mended.hidden_but_used(told(lie_removed=0.0), "Average", "sst")
+    assert stops == "An Average model trained on sst to look away stops using what it hides"
 
 
 def test_one_text_that_both_read(finished, monkeypatch):

@@ -75,7 +75,7 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     short = not_not.elsewhere_in_short(every)
     assert short == (
         "Yes, for all 2 bases, predicting as nearly as the average seed. Price: about 0.06 "
-        "[TVD](glossary.md#tvd)."
+        "[TVD](glossary.md#tvd) (1 of 2 bases)."
     )
     told = not_not.cost_estimated(fallen)
     assert "About 0.06 TVD (1 of 2 base models): by so much the best adversary's" in told
@@ -215,7 +215,8 @@ def test_the_carried_rows_are_told():
     assert len(not_not.each_tau("adversary_loo")) == 4
     short = not_not.reversed_in_short()
     assert not_not.uses() and short.startswith("No, on average. By signed")
-    assert "tell next to nothing: mean τ 0.02 to 0.06 (the bases': 0.03 to 0.15)." in short
+    assert "adversaries' mean τ: 0.02 to 0.06 (the bases': 0.03 to 0.15); by relevance" in short
+    assert short.endswith("by relevance alike.")
     assert "0.02 to 0.06 with signed leave-one-out (the base's: 0.03" in not_not.deceptive()[0]
     assert not_not.deception_answered()
     assert (
@@ -372,8 +373,8 @@ def test_bases_whose_attention_guides_better_are_counted():
         "adversary's for 2 of 3 bases"
     )
     short = not_not.guide_in_short(both)
-    helps = "The base's attention helps another model more than its own for 1 of 3 bases"
-    assert short == f"{helps}, more than the adversary's for 2 of 3 bases."
+    helps = "The base's attention helps another model more than that model's own for 1 of 3 bases"
+    assert short == f"{helps}, than the adversary's for 2 of 3 bases."
     assert not_not.guide_in_short(own) == f"{helps}."
     assert not_not.guide_told(own) == f"{helps} (SST: none of 2, IMDB: 1 of 1)."
     assert not_not.helped_on(own[:2], "mlp_trained") == "none of 2 bases"
@@ -596,7 +597,7 @@ def test_one_text_is_told(finished):
     assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
     assert {"base", "adversary", "search"} <= {*said["attention"]}
     told = not_not.which_text(finished, row, theirs)
-    assert f"is {row.prediction[row.shown]:.2f} in " in told
+    assert f"is {row.prediction[row.shown]:.2f} in " in told and "attend least alike" in told
     assert "instead of" in not_not.exchanged(row, theirs, finished.corpus.classes)
 
 

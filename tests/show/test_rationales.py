@@ -48,29 +48,29 @@ def test_attentions_place_on_real_text():
     )
     assert panel.loc["attention", "above"] == pytest.approx(0.2)
     assert panel.loc["attention", ["above low", "above high"]].tolist() == pytest.approx([0.2, 0.2])
-    title = "On sst a BiLSTM's attention comes last of 3 rankings on average"
+    title = "On sst a BiLSTM's attention lies 0.20 above a random order and 0.40 below the best (LIME)"
     assert shown.title_of_real_text(panels) == title
     assert shown.label_of_real_text(panels).endswith("95 % intervals over seeds")
     assert shown.real_text_brief(panels) == [
         "On sst, film reviews (BiLSTM; 0: the model's worst order, 1: its best), "
-        "attention's order reaches 0.50, a random one 0.30 and the best (LIME) 0.90."
+        "attention's order reaches 0.50, clearly more than a random one (0.30), and the best (LIME) 0.90."
     ]
     assert shown.real_text_says(panels) == [
         "On sst (BiLSTM) attention's order is clearly better than a random one: 0.20 (0.20 to 0.20) above it."
     ]
     found = shown.means(table(**RANKED))
-    of = SimpleNamespace(corpus="planted", encoder="bilstm")
+    of = SimpleNamespace(corpus="planted", encoder="bilstm", seed=0)
     said = shown.in_short(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], of, panels)
     assert said[1] == shown.real_text_brief(panels)[0]
     answered = shown.answers(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], panels)
     assert answered.set_index("judge").loc["the model (sst, BiLSTM)"].tolist() == [
         "from the worst order (0) to the best (1)",
-        "0.50 (last of 3)",
+        "0.50",
         "0.90 (LIME)",
         "0.30",
     ]
     panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
-    assert shown.title_of_real_text(panels).startswith("Of 3 rankings attention comes last on sst")
+    assert shown.title_of_real_text(panels).startswith("Attention lies 0.20 above a random order and ")
     assert "<b>" not in " ".join([*shown.real_text_says(panels), *shown.real_text_brief(panels)])
     assert shown.real_text_says(panels)[1].endswith(
         "attention's order lies 0.20 above a random one (one seed)."
@@ -118,10 +118,10 @@ def test_nothing_is_said_of_a_truth_that_is_not_known():
     assert shown.places_of_truth(found) == {}
     (said,) = shown.where_truth_stands(found, "<b>")
     assert "nobody knows the deciding words" in said and "<b>" not in said
-    assert shown.title_of_model(found).endswith("comes last of 2 rankings by comprehensiveness, first by "
-                                                "sufficiency")  # fmt: skip
     assert shown.who_leads(found) == "Gradient or attention comes first by each of 7 metrics"
-    assert shown.title_of_model(found[:0]).startswith("How far the probability falls")
+    assert shown.title_of_model(found, table(attention=0.2, gradient=0.5)).startswith(
+        "How far the probability falls"
+    )
     assert shown.firsts(found[:0]) == []
 
 
@@ -133,16 +133,16 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
     assert [*comp.index] == ["leave-one-out", "LIME", "attention", "random"], "the chapter's rankings alone"
     assert [*suff.index] == ["random", "attention", "leave-one-out", "LIME"], "less is better"
     assert comp.loc["LIME"].tolist() == pytest.approx([0.3, 0.1, 0.5])
-    assert shown.title_of_model(found) == (
-        "On average attention comes last of 3 rankings by comprehensiveness, first by sufficiency"
+    assert shown.title_of_model(found, rows) == (
+        "Attention is clearly better than a random order by comprehensiveness, not by sufficiency"
     )
     assert shown._how_far_it_falls(found, rows) == (
         "without attention's top words the probability of its decision falls by 0.10 more than without "
-        "random ones (interval 0.10 to 0.10), without leave-one-out's by 0.10 more than without attention's "
-        "(0.10 to 0.10)."
+        "random ones (0.10 to 0.10: clearly), with them alone by −0.10 less than with random ones (−0.10 to "
+        "−0.10: not clearly), without leave-one-out's by 0.10 more than without attention's (0.10 to 0.10)."
     )
     two = table(attention=0.1, random=0.1)
-    assert shown._how_far_it_falls(shown.means(two), two).endswith("interval 0.00 to 0.00: not clearly).")
+    assert shown._how_far_it_falls(shown.means(two), two).endswith("(0.00 to 0.00: not clearly).")
     one = table(attention=0.2)
     assert "wasn't held" in shown._how_far_it_falls(shown.means(one), one)
     assert shown.texts_of(rows) == "with 95 % interval over 2 texts"
@@ -172,18 +172,21 @@ def test_what_to_use_is_said_of_how_many_texts():
     ]
     assert shown.to_use(found, rows, {}, "x <b>") == (
         "**Which to use?** To know what one word did, remove it and predict again. To order all words by "
-        "what they did, don't take attention but LIME: of the rankings compared it comes first on x "
-        "&#60;b&#62; (2 texts)."
+        "what they did, don't take attention but LIME (it takes random words away): on x &#60;b&#62; (2 "
+        "texts) it comes first of the rankings compared, though the measure favours it, as it takes words "
+        "away, too."
     )
     real_text = shown.on_real_text(
         pd.DataFrame(real("sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4))
     )
     assert shown.advice(real_text).endswith(
-        "attention but LIME or KernelSHAP: of the rankings compared they come first on sst (BiLSTM)."
+        "attention but LIME or KernelSHAP (both take random words away): on sst (BiLSTM) they come first of "
+        "the rankings compared, though the measure favours them, as it takes words away, too."
     )
     both = shown.to_use(found, rows, real_text, "planted")
     assert both.endswith(
-        "but LIME: of the rankings compared it comes first on sst (BiLSTM) and planted (2 texts)."
+        "but LIME (it takes random words away): on sst (BiLSTM) and planted (2 texts) it comes first of the "
+        "rankings compared, though the measures favour it, as they take words away, too."
     )
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
     assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
@@ -257,11 +260,12 @@ def test_rankings_are_held_against_the_truth():
     assert [*shown.unsigned(signs).index] == ["attention", "size of LIME"], "a signed one by its size"
     np.testing.assert_allclose(rows["mean"], [0.5, 0.2, 0.1])
     assert rows["texts"].tolist() == [2, 2, 2]
-    assert shown.title_of_truth(rows) == "Attention comes nearest to the deciding words (τ\u00a0=\u00a00.50)"
+    nearest = "Seed 0: attention comes nearest to the deciding words (τ\u00a0=\u00a00.50)"
+    assert shown.title_of_truth(rows, 0) == nearest
     turned = shown.with_truth(table.replace({"tau": {0.5: 0.0}}))
-    assert shown.title_of_truth(turned) == (
-        "Attention doesn't find the deciding words (τ\u00a0=\u00a00.00); leave-one-out and gradient come "
-        "nearest"
+    assert shown.title_of_truth(turned, 0) == (
+        "Seed 0: attention doesn't clearly find the deciding words (τ\u00a0=\u00a00.00); leave-one-out and "
+        "gradient come nearest"
     )
     assert "(0: chance; at most 0.65, as" in shown.label_of_truth(rows, 0.65)
     assert shown.label_of_truth(rows.assign(texts=1), np.nan) == ("Kendall's τ, of 1 text\n(0: chance)")
@@ -301,22 +305,26 @@ def test_the_answer_is_of_all_judges():
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
     of, read = SimpleNamespace(corpus="planted", encoder="cnn", seed=0), two_tries()
     said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of, {}))
-    assert "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora)): " in said
-    assert "falls by 0.10 more than without random ones (interval 0.10 to 0.10), without gradient's" in said
+    assert (
+        "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora), seed 0): "
+        in said
+    )
+    assert "falls by 0.10 more than without random ones (0.10 to 0.10: clearly), with them alone" in said
     assert "attention is clearly better than a random order; by 5" in said
-    found_ = "finds the deciding words there ([τ](glossary.md#kendall-τ) 0.15, interval 0.15 to 0.15;"
+    found_ = "finds the deciding words there ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
     assert f"attention's order {found_}" in said
-    assert "(movies; Average): attention finds them worst of 2 rankings, the best hardly" in said
+    assert "(movies; Average): no ranking finds them much better than chance." in said
     told = shown.heard(table(**RANKED), turned, marks(), read, of, {"sst, BiLSTM (50 texts, 3 seeds)": None})
     assert told == (
-        "Each judge heard other models, so where judges differ, models may: **the model:** planted, CNN (2 "
-        "texts, seed 0) and sst, BiLSTM (50 texts, 3 seeds); **the truth:** planted, CNN (2 texts, seed 0); "
+        "The judges heard different models, so that a difference between judges may be one between models: "
+        "**the model:** planted, CNN (2 texts, seed 0) and sst, BiLSTM (50 texts, "
+        "3 seeds); **the truth:** planted, CNN (2 texts, seed 0); "
         "**people:** movies (Average, 199 texts, one seed); **a learner:** planted (CNN), 2 seeds and "
         "&#60;b&#62; (CNN), 2 seeds."
     )
     alone = shown.heard(table(**RANKED), turned[:0], marks()[:0], read[:0], of, {})
-    assert alone.endswith(" models may: **the model:** planted, CNN (2 texts, seed 0).")
-    assert "top words: on &#60;b&#62; attention" in said and "on planted they teach least of 2." in said
+    assert alone.endswith(" between models: **the model:** planted, CNN (2 texts, seed 0).")
+    assert "top words: on planted and &#60;b&#62; attention" in said
     assert "nan" not in said
     of_all = (table(**RANKED), turned, marks(), read)
     answered = shown.answers(found, *of_all, {})
@@ -329,15 +337,17 @@ def test_the_answer_is_of_all_judges():
         "a learner: <b> (CNN)",
     ]
     assert answered["attention"].tolist() == [
-        "0.20 (last of 2)",
-        "0.20 (first of 2)",
-        "0.15 (second of 3)",
-        "0.31 (last of 2)",
-        "0.75 (last of 2)",
-        "0.75 (first of 2)",
+        "0.20",
+        "0.20",
+        "0.15",
+        "0.31",
+        "0.75",
+        "0.75",
     ]
     assert answered["best ranking"][0] == "0.50 (gradient)" and answered["random order"][3] == "0.30"
-    assert shown.title_of_answers(answered) == "On average attention comes last in 3 of 6 rows"
+    assert shown.title_of_answers(answered) == (
+        "On average another ranking is ahead of attention in 4 of 6 rows"
+    )
     assert shown.title_of_answers(answered[:1]).endswith("in 1 of 1 row")
     assert "none of 1" in shown.title_of_answers(answered[1:2])
     none = table(**RANKED)[:0]
@@ -403,7 +413,7 @@ def test_people():
     assert shown.note_of_people(rows).endswith("95 % intervals over texts\n(Average, 199 texts, one seed)")
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
-    assert shown.title_of_people(rows) == ("Attention finds people's marks worst of 2 rankings")
+    assert shown.title_of_people(rows) == ("No ranking finds people's marks much better than chance")
     flips = rows[:2].assign(measure=["marks_flip", "random_flip"], mean=[0.24, 0.08])
     assert shown.people_say(flips) == [
         "Yet the marked words matter to the Average model: erasing them all from its attention flips 24% of "
@@ -419,14 +429,16 @@ def test_readers():
     rows = shown.taught(read)
     assert rows["place"].tolist() == [2, 1] and rows["rankings"].tolist() == [2, 2]
     assert shown.title_of_readers(rows) == (
-        "On <b> attention's top words teach as much as any other ranking's, on planted they teach least of 2"
+        "On planted and <b> attention's top words teach about as much as the best ranking's"
     )
-    assert shown.title_of_readers(rows[:1]) == "On planted attention's top words teach least of 2"
+    assert shown.title_of_readers(rows[:1]) == (
+        "On planted attention's top words teach about as much as the best ranking's"
+    )
     far = rows[1:].assign(f1=0.9, place=2, rankings=3)
-    assert "nearly as much as the best ranking's" in shown.title_of_readers(far.assign(f1=0.79))
-    assert shown.title_of_readers(far) == "Attention's top words are nowhere the worst to learn from"
+    assert "about as much as the best ranking's" in shown.title_of_readers(far.assign(f1=0.79))
+    assert shown.title_of_readers(far).endswith("teach less than the best ranking's")
     assert shown.title_of_readers(rows[:0]) == "" and shown.chosen_say(rows[:0]) == []
-    assert shown.chosen_say(rows) == ["Attention's words always teach more than random ones."]
+    assert shown.chosen_say(rows) == ["Each time attention's words teach more than random ones."]
     average = readers().replace({"cnn": "average"})
     assert shown.readers_say(average.assign(corpus="x")) == shown.readers_say(average[:0]) == []
     assert shown.readers_say(average) == [

@@ -76,7 +76,7 @@ def test_all_is_said_of_a_run(finished, rows):
     assert len(" ".join(short).split()) <= 150 and [line[:4] for line in short] == [
         f"**{k}." for k in (1, 2, 3, 4)
     ]
-    assert "On planted its top word decides the label " in short[1]
+    assert "On planted (one model) the most relevant word decides the label " in short[1]
     counted = relevance.counted_words(finished, table, summary, real)
     assert len(counted) == len(relevance.by_encoder(real)) + 1
     assert len(relevance.counted_words(finished, table, summary, real[:0])) == 1
@@ -109,10 +109,10 @@ def test_one_text(finished):
 
 @pytest.mark.parametrize(
     ("own", "flat", "told"),
-    [([3, 1, 0], [3, 1, 0], "Attention, relevance and uniform training (r′) all put “a” first"),
+    [([3, 1, 0], [3, 1, 0], "Attention, relevance and uniform training (r′) all put “a” first (▼)"),
      ([0, 3, 1], [0, 1, 3], "and uniform training (r′) each put another word first: “a”, “b” and “c”"),
-     ([0, 3, 1], [3, 1, 0], "Attention and uniform training (r′) both put “a” first, relevance “b”"),
-     ([0, 3, 1], [0, 3, 1], "Relevance and uniform training (r′) both put “b” first, attention “a”")],
+     ([0, 3, 1], [3, 1, 0], "Attention and uniform training (r′) both put “a” first (▼), relevance “b”"),
+     ([0, 3, 1], [0, 3, 1], "Relevance and uniform training (r′) both put “b” first (▼), attention “a”")],
 )  # fmt: skip
 def test_which_word_each_ranking_puts_first(monkeypatch, own, flat, told):
     monkeypatch.setattr(measures, "relevance", lambda row: np.array(row.r))
@@ -167,12 +167,17 @@ def test_carried_runs(rows):
     assert relevance.unlike_own(real.assign(top_other=1.0)) == ""
     assert relevance.unlike_own(real.assign(top_other=0.0, top_own=1.0)).count("where its own") == len(real)
     assert "Why isn't known." in relevance.of_local_states(real)
-    assert "in 4 of them the two intervals over texts lie apart." in relevance.other_guide(real)
+    assert "(in 4 of these 5 its interval over texts lies above that of *r′*)." in relevance.other_guide(real)
     assert relevance.other_guide(real.assign(top_other=0.0)).endswith("in none of 10 models.")
     beyond = real["low_top_own"] > real["top_chance"]
     followed = relevance.follows(real)
     assert followed.startswith(f"Beyond chance in {beyond.sum()} of {len(real)} models, in 15% to 69% of the")
-    assert "Average (imdb and sst; word2vec's vectors), where the theory should hold best, no" in followed
+    assert (
+        followed.endswith("by chance (imdb and sst; word2vec's vectors).")
+        and "Average (each word read" in followed
+    )
+    caption = relevance.under_real(real)
+    assert "others" not in caption and "agnews" in caption and "film reviews (imdb, sst)" in caption
     assert relevance.follows(real.assign(low_top_own=0.0)).startswith("Beyond chance in none of 10 models.")
     assert relevance.of_local_states(real.assign(top_own=1.0)) == ""
     assert relevance.own_of_local(real.assign(top_uniform=0.0)) is None

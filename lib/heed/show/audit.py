@@ -690,12 +690,9 @@ def erases(a: Audit) -> list[str]:
     if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
     flipped = {name: texts[f"erased {name}"].notna() for name in ORDERS}
-    others = [
-        f"{left[name]:.0%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
-    ]
+    each = [f"{left[name]:.0%} ({label})" for name, label in ORDERS.items()]
     said = [
-        "In other orders the rule's mean, where a decision that never flips counts as 100%, is "
-        f"{listed(others)} of the words."
+        f"The rule's mean, where a decision that never flips counts as 100%, is {listed(each)} of the words."
     ]
     more = flipped["slope"].mean()
     if more > flipped["attention"].mean() + LATER and left["slope"] > left["attention"]:
@@ -761,10 +758,7 @@ def checks(a: Audit) -> pd.DataFrame:
     sooner = (random - own).to_numpy()
     flips = texts[[f"erased {name}" for name in ORDERS]].notna().any(axis=None)
     low, high = stats.interval(sooner, RESAMPLES, 0)
-    fewer = (
-        f"after {own.mean():.0f}% of the words, not {random.mean():.0f}% "
-        f"({low:z.0f} to {high:z.0f} points fewer)"
-    )
+    fewer = f"{_until(texts)}: {low:z.0f} to {high:z.0f} points fewer, if never counts as 100%"
     add(
         "flips decisions sooner than chance if erased in its order",
         (none if is_flat else fewer) if flips else "nothing flips any",
@@ -802,10 +796,6 @@ def consequences(a: Audit) -> pd.DataFrame:
         table.loc[3, "it …"] += ", one head moved at a time (mean over heads)"
         if not _picture_is_free(a):
             if_not[3] = "of one head could be quite another; their mean moves less"
-    if len(a.texts) > a.texts["erased attention"].notna().sum() > 0:
-        never = [int(a.texts[f"erased {order}"].isna().sum()) for order in ("attention", "random")]
-        left = f"texts that never flip ({never[0]}; at random {never[1]}) count as 100%"
-        table.loc[4, "found"] += f", on average; {left}"
     return table.assign(**{"if not, the picture …": if_not})
 
 
@@ -915,9 +905,21 @@ def of_checks(holds: pd.Series) -> Verdict:
     return Verdict(said, *(int((holds == one).sum()) for one in ("yes", "no", OPEN)))
 
 
+def score(a: Audit) -> Verdict:
+    """What is met of the expectations that can be: a search can refute the fourth, not prove it."""
+    holds = checks(a)["holds"]
+    return of_checks(holds if _is_exact(a) else holds.drop(index=3))
+
+
+def of_which(a: Audit) -> str:
+    """What `score` counts: `5 expectations`, or `the 4 expectations that it can meet`."""
+    n = len(EXPECTED)
+    return f"{n} expectations" if _is_exact(a) else f"the {n - 1} expectations that it can meet"
+
+
 def answer(a: Audit) -> str:
     """The answer in a sentence or two: which model, which texts, and how many expectations are met."""
-    found = verdict(a)
+    found, of = verdict(a), score(a)
     if not found.said:
         why_not = "few" if (a.texts["words"] > 1).any() else "short"
         return f"**Nothing can be said of the attention of {called(a)}**: the texts are too {why_not}."
@@ -927,12 +929,9 @@ def answer(a: Audit) -> str:
     if said == YES:
         said = "Yes, as a hint at what the model used, as far as this page can tell"
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
-    others = f" ({', '.join(found.others)})" if found.others else ""
-    of = counted(found.met + found.failed + found.left, "expectation")
-    return (
-        f"**{said}: the attention of {introduced(a)} meets {found.met or 'none'} of {of}{others}{so}.** "
-        f"{_on_what(a)}{short}"
-    )
+    others = f" ({', '.join(of.others)})" if of.others else ""
+    met = f"meets {of.met or 'none'} of {of_which(a)}{others}"
+    return f"**{said}: the attention of {introduced(a)} {met}{so}.** {_on_what(a)}{short}"
 
 
 def _on_what(a: Audit) -> str:
@@ -964,7 +963,7 @@ def remarks(a: Audit) -> list[str]:
 
 def without_it(a: Audit) -> str:
     """What is met of the expectations but the second; nothing where none of them was decided."""
-    rest = of_checks(checks(a)["holds"].drop(index=1))
+    rest = of_checks(checks(a)["holds"].drop(index=[1] if _is_exact(a) else [1, 3]))
     return "" if rest.met + rest.failed == 0 else f". Without it: {rest.counts.replace('expectations ', '')}"
 
 
@@ -1007,36 +1006,36 @@ def _of_the_fourth(a: Audit) -> list[str]:
 def in_short(a: Audit) -> list[str]:
     """The answer, which of the expectations are met, aren't or are open, and what to do."""
     found, said = checks(a)["holds"], [answer(a)]
-    labels = (("yes", "Met"), ("no", "Not met"), (OPEN, "Open"))
-    for holds, label in labels:
-        reasons = [_reason(a, i, holds) for i in found.index[found == holds]]
-        if reasons and verdict(a).said:
-            said.append(f"**{label}:** {'; '.join(reasons)}.")
     if not verdict(a).said:
         return [*said, *advice(a)]
+    of = found if _is_exact(a) else found.drop(index=3)
+    for holds, label in (("yes", "Met"), ("no", "Not met"), (OPEN, "Open")):
+        if reasons := [_reason(a, i, holds) for i in of.index[of == holds]]:
+            said.append(f"**{label}:** {'; '.join(reasons)}.")
+    if not _is_exact(a):
+        said.append(f"**Not counted,** as a search can refute it, not prove it: {_reason(a, 3, found[3])}.")
     said[0] += f" Show {_measures(a)} {'instead' if verdict(a).said == NO else 'beside it'}."
-    return [*said, *_finds_shortly(a), *how_much_it_says(a)]
+    return [*said, *_finds_shortly(a)]
 
 
-def how_much_it_says(a: Audit, at_length: bool = False) -> list[str]:
-    """That a search keeps the fourth row from being met, and that the gradient may fail the second, too.
+def how_much_it_says(a: Audit) -> list[str]:
+    """That a search can't prove the fourth row, and that the gradient may fail the second, too.
 
-    Then the other rows tell more than the answer. at_length: with the reason, and which rows. Empty where the
-    fourth is exact.
+    Then the other rows tell more than the answer. Empty where the fourth is exact.
     """
     holds, gradient = checks(a)["holds"], a.texts["tau gradient loo"].dropna()
     if not verdict(a).said or _is_exact(a):
         return []
     fails = holds[1] == "no" and len(gradient) > 0 and gradient.mean() < ALIKE
-    why_not = " (a search can find distant attention, not prove that there is none)" if at_length else ""
-    said = f"**The rows tell more than the answer:** row 4 can't be met here{why_not}"
+    said = (
+        "**The rows tell more than the answer:** row 4 isn't counted, as a search can find distant "
+        "attention, not prove that there is none"
+    )
     if fails:
-        said += f", and row 2 the gradient fails, too{f' (τ = {mean(gradient)})' if at_length else ''}"
+        said += f"; row 2 the gradient fails, too (τ = {mean(gradient)})"
     rows = [0, 2, 4] if fails else [0, 1, 2, 4]
-    if at_length:
-        met = int((holds[rows] == "yes").sum())
-        said += f". Of the other {len(rows)} rows {met or 'none'} {'is' if met == 1 else 'are'} met"
-    return [f"{said}."]
+    met = int((holds[rows] == "yes").sum())
+    return [f"{said}. Of the other {len(rows)} rows {met or 'none'} {'is' if met == 1 else 'are'} met."]
 
 
 def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
@@ -1090,7 +1089,7 @@ def _reason(a: Audit, check: int, holds: str) -> str:
             return "whether shuffling it moves predictions"
         if holds == OPEN:
             here = f"here {moved.sum()} of {len(moved)}"
-            return f"whether shuffling it moves over half of the predictions ({here})"
+            return f"whether shuffling its weights over the words moves over half of the predictions ({here})"
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:
@@ -1179,8 +1178,8 @@ def _how_well(means: dict[str, float]) -> str:
     own, others = means["attention"], {name: one for name, one in means.items() if name != "attention"}
     best, worst = max(others.values()), min(others.values())
     if own >= best - EQUAL:
-        return "as well as any measure does" if own <= best + EQUAL else "better than any measure does"
-    return "worse than any measure does" if own < worst - EQUAL else "less well than the best measure does"
+        return "as well as any measure shown" if own <= best + EQUAL else "better than any measure shown"
+    return "worse than any measure shown" if own < worst - EQUAL else "less well than the best measure shown"
 
 
 def _finds_shortly(a: Audit) -> list[str]:
@@ -1192,10 +1191,10 @@ def _finds_shortly(a: Audit) -> list[str]:
     removal, beside = means.get(IMPORTANCE["loo"], np.nan), ""
     if removal < means["attention"] - CLEARLY:
         worst = "least well" if removal == min(means.values()) else "less well"
-        beside = f"; removal, which judges it in row 2, finds them {worst} ({removal:.2f})"
+        beside = f"; removal finds them {worst} ({removal:.0%})"
     return [
-        f"**{label}:** it finds the words that decide the label {_how_well(means)} (AUROC "
-        f"{means['attention']:.2f}){beside}."
+        f"**{label}:** it finds the words that decide the label {_how_well(means)} (in "
+        f"{means['attention']:.0%} of pairs they stand above another){beside}."
     ]
 
 
@@ -1255,9 +1254,11 @@ def picture(a: Audit) -> list[str]:
     first, *why = advice(a)
     found = verdict(a)
     if found.said:
-        first = f"**{found.said}** ({found.counts}). {first}"
+        of = score(a)
+        met = ", ".join([f"meets {of.met or 'none'} of {of_which(a)}", *of.others])
+        first = f"**{found.said}** ({met}). {first}"
     told = f"Write below the picture which attention it shows: that of {which}."
-    return [first, *how_much_it_says(a, at_length=True), told, *why]
+    return [first, *how_much_it_says(a), told, *why]
 
 
 # Models whose answer is known
@@ -1272,10 +1273,10 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
     """Which expectations each model of `scale` meets, and the answer: a row a model, the most met first."""
     rows = []
     for name, own in each.items():
-        found = verdict(own)
+        found, of = verdict(own), score(own)
         called = SCALED.get(name, "a small transformer, on `planted` (this page's)").replace("`", "")
-        left = f", {found.left} open" if found.left else ""
-        answer = f"{found.said or '–'} ({found.met} of 5{left})"
+        left = f", {of.left} open" if of.left else ""
+        answer = f"{found.said or '–'} ({of.met} of {of.met + of.failed + of.left}{left})"
         row = {"model (one seed)": called, "answer": answer, "texts": len(own.texts)}
         rows.append((found.met, row | dict(zip(EXPECTED, checks(own)["holds"], strict=True))))
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
@@ -1306,13 +1307,20 @@ def _scale_between(each: dict[str, Audit]) -> list[str]:
     mixing = [each[name] for name in (audit.BILSTM, "")]
     if not all(verdict(own).said == BESIDE for own in mixing):
         return []
-    alike = (checks(mixing[0])["holds"] == checks(mixing[1])["holds"]).sum()
-    of, but = ("all", "; only their numbers differ") if alike == len(EXPECTED) else (f"{alike} of the", "")
     return [
         "Between these the answer tells little: a BiLSTM and this transformer, whose layers mix words, both "
-        f"get *not by itself*, and {of} {len(EXPECTED)} rows are alike{but}. No model that mixes words was "
-        "seen to get a *yes*."
+        f"get *not by itself*, with {alike(*mixing)}."
     ]
+
+
+def alike(one: Audit, other: Audit) -> str:
+    """In how many rows two models get the same yes or no; one that is open in either isn't among them."""
+    here, there = (checks(own)["holds"] for own in (one, other))
+    left = (here == OPEN) | (there == OPEN)
+    same, of = int((~left & (here == there)).sum()), len(here)
+    where = f"all {of} rows" if same == of else f"{same or 'none'} of {of} rows"
+    is_open = f" ({left.sum()} {'is' if left.sum() == 1 else 'are'} open)" if left.any() else ""
+    return f"the same yes or no in {where}{is_open}"
 
 
 def spent(a: Audit) -> str:
@@ -1450,24 +1458,43 @@ def titles(a: Audit) -> dict[str, str]:
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    found["erased"] = erased_on_average(texts)
+    found["erased"] = erased_until(texts)
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
 
 
-def erased_on_average(texts: pd.DataFrame) -> str:
-    """After which share of the words decisions flip, in attention's and a random order: means.
-
-    A text that never flips counts as all of its words.
-    """
-    own, random = (texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
-    if own == random == 1:
+def erased_until(texts: pd.DataFrame) -> str:
+    """How many decisions never flip, in attention's and a random order, and what the others need."""
+    if texts[["erased attention", "erased random"]].isna().all(axis=None):
         return "Erasing words flips no decision"
-    return (
-        f"On average decisions flip after {own:.0%} of the words in attention's order, after {random:.0%} in "
-        "a random one"
-    )
+    own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
+    first = f"In attention's order {_never_or_after(own)}"
+    if {own.isna().mean(), random.isna().mean()} & {0, 1}:
+        return f"{first}; in a random one {_never_or_after(random)}"
+    return f"{first}; in a random one {random.isna().mean():.0%}, the others after {random.mean():.0%}"
+
+
+def _never_or_after(erased: pd.Series) -> str:
+    """`40% of decisions never flip, the others after 8% of the words (mean)`: of one order."""
+    never, after = erased.isna().mean(), f"after {erased.mean():.0%} of the words (mean)"
+    if never in (0, 1):
+        return f"all decisions flip, {after}" if never == 0 else "no decision flips"
+    return f"{never:.0%} of decisions never flip, the others {after}"
+
+
+def _until(texts: pd.DataFrame) -> str:
+    """`erased_until` as it stands in a table: texts that never flip, then the words that the others need."""
+    own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
+    at_random = "none" if random.isna().all() else f"{random.mean():.0%}"
+    after = f"after {own.mean():.0%} of the words (at random {at_random})"
+    if not (own.isna().any() or random.isna().any()):
+        return after
+    never = int(own.isna().sum())
+    verb = "flips" if never <= 1 else "flip"
+    said = f"{never or 'none'} of {counted(len(own))} never {verb} (at random {random.isna().sum()})"
+    who = "the others" if never else "they do"
+    return said if own.isna().all() else f"{said}, {who} {after}"
 
 
 def _agrees_more(a: Audit) -> str:
@@ -1479,9 +1506,11 @@ def _agrees_more(a: Audit) -> str:
     if len(among) < 2 or not own or max(own.values()) < among.max() + EQUAL:
         return ""
     best = max(own, key=own.get)
+    worst = min(own, key=own.get)
+    least = f", least with {the(IMPORTANCE[worst])} ({signed(own[worst])})" if worst != best else ""
     return (
-        f"Attention agrees with {the(IMPORTANCE[best])} (τ = {signed(own[best])}) better than the other "
-        f"measures do with one another ({signed(among.min())} to {signed(among.max())})"
+        f"Attention agrees best with {the(IMPORTANCE[best])} (τ = {signed(own[best])}){least}; the other "
+        f"measures with one another: {signed(among.min())} to {signed(among.max())}"
     )
 
 

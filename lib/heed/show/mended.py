@@ -45,8 +45,8 @@ class Test:
 
     @property
     def passes(self) -> str:
-        """When a model passes: `τ ≥ 0.5`."""
-        return f"{self.unit} {'≥' if self.way == 'more' else '≤'} {self.bound:g}"
+        """When a model passes: `τ > 0.5`."""
+        return f"{self.unit} {'>' if self.way == 'more' else '≤'} {self.bound:g}"
 
     def reads(self, row: pd.Series, of: str) -> str:
         """`yes` if all of the interval of a number lies where a model passes, `no` if none does, else `open`.
@@ -57,10 +57,9 @@ class Test:
         if np.isnan(low):
             return ""
         above, below = ("yes", "no") if self.way == "more" else ("no", "yes")
-        # A number that lies on the border passes.
-        if low > self.bound or (low == self.bound and self.way == "more"):
+        if low > self.bound:
             return above
-        return below if high < self.bound or (high == self.bound and self.way == "less") else "open"
+        return below if high <= self.bound else "open"
 
 
 def _tests() -> dict[str, Test]:
@@ -243,10 +242,9 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
         does,
     ]
     if way(liar, honest) == "second":
-        said.append(
-            "Attention rests on other words instead, and what the model has read there tells of the hidden "
-            "ones."
-        )
+        already = _by_neighbours_alone(honest["lie_held"], honest["lie_removed"])
+        too = "; so they did in the honest model: there was little to learn" if already else ""
+        said.append(f"Attention rests on other words instead, whose states tell of the hidden ones{too}.")
     return said
 
 
@@ -324,13 +322,27 @@ def _to_show(known: pd.DataFrame) -> list[str]:
     if known.empty:
         return []
     on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
-    what = f"of {counted(len(known), 'model')} on {on} may attention be shown as *the* explanation"
+    of = f"of {counted(len(known), 'model')} on {on}"
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
     if len(good):
-        return [f"In {len(good)} {what}: {_models_on(good)}."]
+        return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
     if open_.empty:
-        return [f"In none {what}."]
-    return [f"Surely in none {what}; in {len(open_)} it's open: {_models_on(open_)}."]
+        return [f"In none {of} may attention be shown as *the* explanation."]
+    return [
+        f"In none {of} is it sure that attention may be shown as *the* explanation; in {len(open_)} it's "
+        f"open: {_how_many_on(open_)}."
+    ]
+
+
+def _how_many_on(rows: pd.DataFrame) -> str:
+    """`6 Average models on indicator and 1 CNN on planted`."""
+    counts = rows.groupby(["family", "corpus"], sort=False).size()
+    return listed(
+        [
+            f"{counted(count, _named(str(family)))} on {inert(str(corpus))}"
+            for (family, corpus), count in counts.items()
+        ]
+    )
 
 
 def _honest(known: pd.DataFrame) -> pd.DataFrame:
@@ -421,12 +433,13 @@ def _liar(model: str, weight: float) -> str:
     return f"{model}, lies, λ = {weight:g}" if weight else f"{model}, honest"
 
 
-def hidden_but_used(told: pd.DataFrame, model: str) -> str:
+def hidden_but_used(told: pd.DataFrame, model: str, corpus: str) -> str:
     """The finding of the figure of `hiding`, in plain text: of the model whose penalty is largest."""
     honest, liar = _honest_and_liar(told)
     does = {"no": "stops using what it hides", "less": "uses what it hides less"}
     does |= {"yes": "still uses what it hides", "never": "doesn't use what it hides"}
-    return f"{_a(model)} trained to look away {does[uses(liar, honest)]}"
+    on = text_for(corpus, "figure")
+    return f"{_a(model)} trained on {on} to look away {does[uses(liar, honest)]}"
 
 
 @dataclass(frozen=True)
@@ -613,7 +626,7 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
     if len(second):
         said.append(
             f"**The second way:** {_models_on(second, 'model')}. Erasing only the hidden words' weights "
-            "hardly moves the prediction. So their neighbours' states say what they say."
+            "hardly moves the prediction. So they act through their neighbours' states."
             f"{_little_to_learn(second)}{_small_ones(second)}"
         )
     if len(first):
@@ -819,7 +832,7 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
     if mended["auroc_attention"].isna().all() or np.isnan(known):
         return []
     best, finders = mended.loc[mended["auroc_attention"].idxmax()], finding(mended)
-    bound = PASSES["auroc_attention"].passes.replace("≥ ", "") + " or more"
+    bound = PASSES["auroc_attention"].passes.replace(">", "above")
     unrepaired = f"unrepaired: {known:.2f}, at an accuracy of {before['accuracy']:.2f}"
     if _finds(before) == "yes":
         more = f"{best['model']} finds more ({best['auroc_attention']:.2f})"
@@ -948,7 +961,7 @@ def which_seeds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
 
 
 def _in_two_lines(passes: str) -> str:
-    """`τ ≥ 0.5` as it is, `AUROC ≥ 0.75` broken before the sign: a column of the figure is narrow."""
+    """`τ > 0.5` as it is, `AUROC > 0.75` broken before the sign: a column of the figure is narrow."""
     quantity, bound = passes.split(" ", 1)
     return passes if len(quantity) < 3 else f"{quantity}\n{bound}"
 

@@ -206,8 +206,8 @@ def which_bases(run, models: pd.DataFrame) -> str:
     single = [CORPORA[corpus] for corpus in once.index[once == 1]]
     alone = f" One base says nothing of another, so {listed(single)} is an example." if single else ""
     return (
-        "**Which models?** BiLSTMs with [additive](glossary.md#encoder) attention, on film reviews: "
-        f"{listed(parts)}.{alone} {said}"
+        "**Which models?** BiLSTMs with [additive](glossary.md#encoder) attention; from B on, on film "
+        f"reviews: {listed(parts)}.{alone} {said}"
     )
 
 
@@ -267,8 +267,8 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     if not own:
         return ""
-    beside = f", more than the adversary's for {theirs}" if theirs else ""
-    return f"The base's attention helps another model more than its own for {own}{beside}."
+    beside = f", than the adversary's for {theirs}" if theirs else ""
+    return f"The base's attention helps another model more than that model's own for {own}{beside}."
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
@@ -284,8 +284,9 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
     if far and no_more_than_seeds(every):
         said += ", predicting as nearly as the average seed"
-    more, _ = beyond_imitation(every)
-    return f"{said}. Price: about {more} [TVD](glossary.md#tvd)." if more else f"{said}."
+    more, of = beyond_imitation(every)
+    of = of.replace("base model", "base")
+    return f"{said}. Price: about {more} [TVD](glossary.md#tvd) ({of})." if more else f"{said}."
 
 
 def no_more_than_seeds(every: pd.DataFrame) -> bool:
@@ -297,17 +298,17 @@ def no_more_than_seeds(every: pd.DataFrame) -> bool:
 
 
 def reversed_in_short() -> str:
-    """Whether the adversaries' heatmaps of real text are reversed, and what they tell; empty where that isn't
+    """Whether the adversaries' heatmaps of real text are reversed, by both measures; empty where that isn't
     stored.
     """
     if _taus().empty:
         return ""
     head = "No, on average" if lowest_tau() > 0 else "Some are, on average"
     own, theirs = (each_tau(f"{who}_loo") for who in ("adversary", "base"))
-    tells = " tell next to nothing:" if round(own.abs().max(), 2) <= NEAR else ":"
+    near = "; by relevance alike" if _by_relevance() else ""
     return (
-        f"{head}. By signed [leave-one-out](glossary.md#leave-one-out) the adversaries' heatmaps{tells} mean "
-        f"τ {between(own)} (the bases': {between(theirs)})."
+        f"{head}. By signed [leave-one-out](glossary.md#leave-one-out) adversaries' mean τ: "
+        f"{between(own)} (the bases': {between(theirs)}){near}."
     )
 
 
@@ -468,8 +469,8 @@ def cost_estimated(models: pd.DataFrame) -> str:
     return more and (
         f"**What does attending elsewhere cost?** About {more} TVD ({whose}): by so much the best "
         "adversary's predictions are further off than those of the adversary with the least λ, where that "
-        f"one merely imitates the base (less than {LITTLE:g} nats away). An estimate, not a bound: either "
-        "training may have stopped short."
+        f"one merely imitates the base (less than {LITTLE:g} nats away). An estimate, not a bound: it is the "
+        "difference of two TVDs, and either training may have stopped short."
     )
 
 
@@ -1344,7 +1345,10 @@ def which_text(run, row: Row, theirs: Row) -> str:
     both = f"{own:.2f} in the base, {other:.2f} in the adversary"
     if f"{own:.2f}" == f"{other:.2f}":
         both = f"{own:.2f} in both"
-    return f"A text of {model_named(run)}, where base and adversary attend unlike. P({shown}) is {both}."
+    return (
+        f"From {model_named(run)}: of the texts on which base and adversary predict most alike (short ones, "
+        f"if there are any) the one on which they attend least alike. P({shown}) is {both}."
+    )
 
 
 def still_same(row: Row, theirs: Row) -> str:

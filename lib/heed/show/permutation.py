@@ -62,19 +62,38 @@ def _of_real(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) 
 
     table: this run's; found: `stays_by_peak`'s; real: `on_real_text`'s.
     """
-    if real.empty:
+    if real.empty and found.empty:
         return []
     such = (table["max_attention"] >= PEAK).any()  # the sentence before is of such texts
     whose = "such texts" if such else "the texts with half of the attention or more on one word"
-    on = listed([f"{what} ({name})" for name, what in REAL.items() if name in {*real["corpus"]}])
-    said = [f"On {on} {_range(real['still'])} of {whose} stay{_by(real['still'])} ({_over_seeds(real)})."]
+    on = listed(
+        [
+            f"{what} ({name})"
+            for name, what in REAL.items()
+            if name in {*(real if found.empty else found)["corpus"]}
+        ]
+    )
+    still, of = _seen(found, real)
+    said = [f"On {on} {_range(still)} of {whose} stay{_by(still)} ({of})."]
     if sure := _less_often(found)[0]:
         on = inert(run.params.corpus)
         here = f"; on {on} that can't be told" if _beside_others(table) == "unclear" else ""
-        said.append(
-            f"With {listed(sure)} these stay less often there than the other texts (one seed of each){here}."
-        )
+        said.append(f"There, with {listed(sure)}, they stay less often than the other texts{here}.")
     return said
+
+
+def _seen(found: pd.DataFrame, real: pd.DataFrame) -> tuple[pd.Series, str]:
+    """The shares of peaked real texts that stay, those of the figure where it is drawn; of how many seeds.
+
+    found: `stays_by_peak`'s; real: `on_real_text`'s; not both empty.
+    """
+    if found.empty:
+        return real["still"], _over_seeds(real)
+    own = found.loc[found["peaked"].astype(bool), "share"]
+    if real.empty:
+        return own, "one seed of each"
+    seeds = _over_seeds(real).split(";")[0]
+    return own, f"one seed of each; in other runs {_range(real['still'])}, {seeds}"
 
 
 def _over_seeds(real: pd.DataFrame) -> str:
@@ -207,8 +226,14 @@ def as_observed(table: pd.DataFrame) -> str:
     peaked = table[table["max_attention"] >= PEAK]
     if peaked.empty:
         return ""
-    some = (peaked["median_change"] <= STILL).any()
-    return "So there are such points here, too." if some else "Here there is no such point."
+    some = int((peaked["median_change"] <= STILL).sum())
+    if not some:
+        return "Here there is no such point."
+    if len(peaked) == 1:
+        return "The one peaked text is such a point."
+    return (
+        f"Of the {len(peaked)} peaked texts {some} {'is such a point' if some == 1 else 'are such points'}."
+    )
 
 
 def by_class_too(table: pd.DataFrame, classes) -> str:
@@ -303,8 +328,9 @@ def shuffled(change: np.ndarray) -> str:
     """What many shuffles of one text do. change: of the prediction, (permutations,)."""
     middle = np.median(change)
     return (
-        f"Over {len(change)} shuffles the prediction moves by {change.min():.3f} to {change.max():.3f}; the "
-        f"median change is {middle:.3f}: the text {'stays' if middle <= STILL else 'moves'}."
+        f"Over {len(change)} shuffles the prediction moves by {change.min():.3f} to {change.max():.3f}, in "
+        f"{(change > STILL).sum() or 'none'} by more than {STILL:g}; the median change is {middle:.3f}: the "
+        f"text {'stays' if middle <= STILL else 'moves'}."
     )
 
 
@@ -420,7 +446,7 @@ def why_peaked_stay(evidence: Evidence, several: pd.DataFrame) -> str:
     far = int((several.loc[sure, "rms_logit"] >= LOGIT).sum())
     if not far:
         return f"{said}."
-    whose = "all of these" if 1 < far == sure.sum() else f"{far} of these"
+    whose = f"all {far} of these" if 1 < far == sure.sum() else f"{far} of these {sure.sum()}"
     return f"{said}; the logit of {whose} moves by {LOGIT:g} or more (RMS): there the flat sigmoid hides it."
 
 
@@ -683,10 +709,9 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     """
     if real.empty:
         return ""
-    few = ", a minority" if 0 < real["still"].max() < 0.5 else ""
     runs = (
         "In runs with other word vectors and training ([appendix](#appendix-real-text-over-seeds)) "
-        f"{_range(real['still'])} of the peaked texts stay{few}{_by(real['still'])} ({_over_seeds(real)})."
+        f"{_range(real['still'])} of the peaked texts stay{_by(real['still'])} ({_over_seeds(real)})."
     )
     return f"So there are such points on real text, too. {runs}" if (real["still"] > 0).any() else runs
 
@@ -829,7 +854,7 @@ def _less_often(found: pd.DataFrame) -> tuple[list[str], list[str]]:
     return tuple([LABELS[name] for name in names if clear[name] == kind] for kind in (True, False))
 
 
-def answer(table: pd.DataFrame, run, real: pd.DataFrame) -> list[str]:
+def answer(table: pd.DataFrame, run, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
@@ -841,10 +866,10 @@ def answer(table: pd.DataFrame, run, real: pd.DataFrame) -> list[str]:
         told = f"{on} the one {kind} {'stays' if own.all() else 'moves'}"
     else:
         told = f"{on} {_share(own)} of {counted(len(own), kind)} stay"
-    if len(real):
+    if len(real) or len(found):
         also = "" if len(peaked) else " of the peaked ones"
-        still = real["still"]
-        told += f", on real text {_range(still)}{also}{_by(still)} ({_over_seeds(real)})"
+        still, of = _seen(found, real)
+        told += f", on real text {_range(still)}{also}{_by(still)} ({of})"
     why = ""
     if permuting.linear(run.evidence):
         why = (

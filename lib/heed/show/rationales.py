@@ -1,5 +1,7 @@
 """Chapter 11: its tables for the page, and its sentences with their odd cases."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -127,7 +129,7 @@ def in_short(
     """
     if not first_by(found):
         return [NOTHING]
-    of = f"{counted(table['id'].nunique())} of {_what(p.corpus)}"
+    of = f"{counted(table['id'].nunique())} of {_what(p.corpus)}, seed {p.seed}"
     said = [f"**The model**, {_one(LABELS[p.encoder])} ({of}): {_how_far_it_falls(found, table)}"]
     if real:
         said += real_text_brief(real)
@@ -138,20 +140,15 @@ def in_short(
         own = rows.loc[_attention()]
         said.append(
             f"**The truth:** {_whether_found(rows)} there ([τ](glossary.md#kendall-τ) "
-            f"{signed(own['mean'])}, interval {signed(own['low'])} to {signed(own['high'])}; 0 is chance)."
+            f"{signed(own['mean'])}, {signed(own['low'])} to {signed(own['high'])})."
         )
     if people_by_model(people):
-        much = "hardly better" if near_chance(people) else "better"
-        who, models = _with_people(people, "them"), _models_of(people)
-        said.append(
-            f"**People** marked words of film reviews (movies; {models}): {who}, the best {much} than chance."
-        )
+        who = _with_people(people, "them")
+        said.append(f"**People** marked words of film reviews (movies; {_models_of(people)}): {who}.")
     lessons = taught(main_readers(read))
     if len(lessons):
-        away = " Which were chosen may give the label away." if lessons["more"].any() else ""
         said.append(
-            "**A learner**, a new model trained on top words: "
-            f"{_lower(inert(title_of_readers(lessons)))}.{away}"
+            f"**A learner**, a new model trained on top words: {_lower(inert(title_of_readers(lessons)))}."
         )
     return said
 
@@ -166,28 +163,34 @@ def _what(corpus: str) -> str:
 
 
 def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How far the probability falls without attention's top words, beside random ones and the best's.
+    """How far the probability falls without attention's top words and with them alone, beside random ones.
 
-    With 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
+    And without the best's. With 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
     """
-    of = "comp_delete"
     random = against_random(found, table).set_index("metric")
-    if of not in random.index:
+    if "comp_delete" not in random.index:
         return "attention wasn't held against a random order."
-    row = random.loc[of]
-    clear = "" if row["low"] > 0 else ": not clearly"
+    row = random.loc["comp_delete"]
     told = (
         "without attention's top words the probability of its decision falls by "
-        f"{signed(row['better'])} more than without random ones (interval {signed(row['low'])} to "
-        f"{signed(row['high'])}{clear})"
+        f"{signed(row['better'])} more than without random ones ({_sure_of(row)})"
     )
+    if "suff_delete" in random.index:
+        row = random.loc["suff_delete"]
+        told += f", with them alone by {signed(row['better'])} less than with random ones ({_sure_of(row)})"
     ahead = leads(main(found), table, ["attention"]).set_index("metric")
-    if of not in ahead.index:
+    if "comp_delete" not in ahead.index:
         return f"{told}."
-    row = ahead.loc[of]
+    row = ahead.loc["comp_delete"]
     first = rationales.label_of(row["first"])
     more = f"{signed(row['lead'])} more than without attention's"
     return f"{told}, without {first}'s by {more} ({signed(row['low'])} to {signed(row['high'])})."
+
+
+def _sure_of(row: pd.Series) -> str:
+    """`−0.03 to 0.31: not clearly`, of an interval."""
+    clear = "clearly" if row["low"] > 0 else "not clearly"
+    return f"{signed(row['low'])} to {signed(row['high'])}: {clear}"
 
 
 def heard(
@@ -211,7 +214,10 @@ def heard(
         said.append(f"**people:** movies ({_heard_of_people(people)})")
     if len(of := main_readers(read)):
         said.append(f"**a learner:** {listed([inert(name) for name in readers(of)])}")
-    return f"Each judge heard other models, so where judges differ, models may: {'; '.join(said)}."
+    return (
+        "The judges heard different models, so that a difference between judges may be one between models: "
+        f"{'; '.join(said)}."
+    )
 
 
 def _heard_of_people(people: pd.DataFrame) -> str:
@@ -248,17 +254,21 @@ def by_the_model(found: pd.DataFrame, table: pd.DataFrame) -> dict[str, pd.DataF
     return {name: own for name, own in panels.items() if len(own) > 1}
 
 
-def title_of_model(found: pd.DataFrame) -> str:
-    """Attention's place among `main`'s rankings by both metrics; there are some."""
-    ranked = main(found).drop(index=RANDOM, errors="ignore")
-    if "attention" not in ranked.index or len(ranked) < 2:
+def title_of_model(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """By which of the two measures attention is clearly better than a random order; there are some.
+
+    table: `faithfulness`'s rows.
+    """
+    random = against_random(found, table).set_index("metric")
+    measures = [name for name in ("comp_delete", "suff_delete") if name in random.index]
+    if not measures:
         return "How far the probability falls without a ranking's top words, and with them alone"
-    placed = ranks(ranked).loc["attention"]
-    comp, suff = (_ordinal(int(placed[name]), len(ranked)) for name in ("comp_delete", "suff_delete"))
-    of = counted(len(ranked), "ranking")
-    if comp == suff:
-        return f"On average attention comes {comp} of {of} by both measures"
-    return f"On average attention comes {comp} of {of} by comprehensiveness, {suff} by sufficiency"
+    sure = [_plain(name) for name in measures if random.loc[name, "low"] > 0]
+    unsure = [_plain(name) for name in measures if _plain(name) not in sure]
+    if not sure:
+        return f"Attention isn't clearly better than a random order by {' or '.join(unsure)}"
+    left = f", not by {' or '.join(unsure)}" if unsure else ""
+    return f"Attention is clearly better than a random order by {listed(sure)}{left}"
 
 
 NORMALISED = "naopc_comp_"  # how the summaries call it, before a ranking's name
@@ -303,17 +313,20 @@ def label_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
-    """Attention's place among the rankings on real text; panels: `on_real_text`, one at least."""
+    """How far attention is from a random order and the best on real text; panels: `on_real_text`, one at
+    least."""
     places = []
     for name, table in panels.items():
-        ranked = [label for label in table.index if label != rationales.label_of(RANDOM)]
-        places.append((*_of_panel(name), ranked.index(_attention()) + 1, len(ranked)))
+        best = table["mean"].idxmax()
+        behind = table.loc[best, "mean"] - table.loc[_attention(), "mean"]
+        below = "" if best == _attention() else f" and {behind:.2f} below the best ({best})"
+        places.append(
+            (*_of_panel(name), f"{signed(table.loc[_attention(), 'above'])} above a random order{below}")
+        )
     if len(places) == 1:
-        ((corpus, model, place, of),) = places
-        stands = f"{_ordinal(place, of)} of {counted(of, 'ranking')}"
-        return f"On {corpus} {_one(model)}'s attention comes {stands} on average"
-    said = [f"{_ordinal(place, of)} on {corpus} ({model})" for corpus, model, place, of in places]
-    return f"Of {counted(places[0][3], 'ranking')} attention comes {listed(said)}, on average"
+        ((corpus, model, lies),) = places
+        return f"On {corpus} {_one(model)}'s attention lies {lies}"
+    return f"Attention lies {listed([f'{lies} on {corpus} ({model})' for corpus, model, lies in places])}"
 
 
 def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
@@ -325,18 +338,23 @@ def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
     for corpus, own in by_corpus.items():
         drawn = rationales.label_of(RANDOM)
         best = listed([*dict.fromkeys(table["mean"].idxmax() for _, table in own)])
-        numbers = {
-            "attention's order reaches": [table.loc[_attention(), "mean"] for _, table in own],
-            "a random one": [table.loc[drawn, "mean"] for _, table in own],
-            f"the best ({best})": [table["mean"].max() for _, table in own],
-        }
-        told = listed([f"{who} {_span(values)}" for who, values in numbers.items()])
+        order, chance, top = (
+            _span(values)
+            for values in zip(
+                *([table.loc[_attention(), "mean"], table.loc[drawn, "mean"], table["mean"].max()]
+                  for _, table in own), strict=True,
+            )
+        )  # fmt: skip
+        above = pd.Series([table.loc[_attention(), "above low"] for _, table in own])
+        clear = "" if above.isna().any() else "clearly " if (above > 0).all() else "not clearly "
+        than = f"{clear}more than a random one ({chance})" if clear else f"a random one {chance}"
+        told = f"attention's order reaches {order}, {than}, and the best ({best}) {top}"
         models = listed([_of_panel(name)[1] for name, _ in own])
         said.append(f"On {_what(corpus)} ({inert(models)}; 0: the model's worst order, 1: its best), {told}.")
     return said
 
 
-def _span(values: list[float]) -> str:
+def _span(values: Iterable[float]) -> str:
     low, high = f"{min(values):.2f}", f"{max(values):.2f}"
     return low if low == high else f"{low} to {high}"
 
@@ -502,10 +520,17 @@ def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: 
     best = [name for name in next(iter(places.values()), []) if all(name in own for own in places.values())]
     if not best or _attention() in best:
         return f"{said} To order all words by what they did, no one ranking is best."
-    come = "comes" if len(best) == 1 else "come"
+    one = len(best) == 1
+    drawn, removing = ({rationales.label_of(name) for name in names} for names in (SIGNED, REMOVE))
+    how = f" ({'it takes' if one else 'both take'} random words away)" if {*best} <= drawn else ""
+    if favoured := {*best} <= removing:
+        way = "the measures favour" if len(places) > 1 else "the measure favours"
+        does = "they take" if len(places) > 1 else "it takes"
+        bias = f", though {way} {'it' if one else 'them'}, as {does} words away, too"
     return (
-        f"{said} To order all words by what they did, don't take attention but {' or '.join(best)}: of the "
-        f"rankings compared {'it' if len(best) == 1 else 'they'} {come} first on {listed([*places])}."
+        f"{said} To order all words by what they did, don't take attention but {' or '.join(best)}{how}: on "
+        f"{listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared"
+        f"{bias if favoured else ''}."
     )
 
 
@@ -695,14 +720,14 @@ def label_of_truth(rows: pd.DataFrame, most: float) -> str:
     return f"Kendall's τ, {over}\n(0: chance{end})"
 
 
-def title_of_truth(rows: pd.DataFrame) -> str:
-    """The finding of the figure of `with_truth`, of rows."""
+def title_of_truth(rows: pd.DataFrame, seed: int) -> str:
+    """The finding of the figure of `with_truth`, of rows of one seed."""
     name = rationales.label_of("attention")
     own = f"(τ\u00a0=\u00a0{signed(rows.loc[name, 'mean'])})"
     if rows["mean"].idxmax() == name:
-        return f"Attention comes nearest to the deciding words {own}"
-    finds = "finds" if rows.loc[name, "low"] > 0 else "doesn't find"
-    return f"Attention {finds} the deciding words {own}; {nearest(rows)}"
+        return f"Seed {seed}: attention comes nearest to the deciding words {own}"
+    finds = "finds" if rows.loc[name, "low"] > 0 else "doesn't clearly find"
+    return f"Seed {seed}: attention {finds} the deciding words {own}; {nearest(rows)}"
 
 
 def nearest(rows: pd.DataFrame) -> str:
@@ -862,26 +887,20 @@ def title_of_readers(rows: pd.DataFrame) -> str:
     """The finding of the figure of readers; nothing of none. rows: `taught`'s."""
     if rows.empty:
         return ""
-    last = rows["place"] == rows["rankings"]
-    more = ~last & rows["more"].astype(bool)
-    first = ~last & ~more & (rows["place"] == 1)
-    near = ~last & ~more & ~first & (rows["f1"] - rows["attention"] <= NEAR)
+    more = rows["more"].astype(bool)
+    near = ~more & (rows["f1"] - rows["attention"] <= NEAR)
     said = []
     for how, own in (
         ("teach more than the words that decide", more),
-        ("teach as much as any other ranking's", first),
-        ("teach nearly as much as the best ranking's", near),
-        (_least(rows[last]), last),
+        ("teach about as much as the best ranking's", near),
+        ("teach less than the best ranking's", ~more & ~near),
     ):
         if own.any():
             corpora = text_for(listed(_corpora(rows[own], rows)), "figure")
-            said.append(f"on {corpora} they {how}" if said else f"On {corpora} attention's top words {how}")
-    return ", ".join(said) or "Attention's top words are nowhere the worst to learn from"
-
-
-def _least(last: pd.DataFrame) -> str:
-    """`teach least of 4`, and that it is of one seed; last: `taught`'s rows where attention is last."""
-    return f"teach least of {last['rankings'].max()}{' (one seed)' if (last['seeds'] == 1).all() else ''}"
+            alone = " (one seed)" if (rows.loc[own, "seeds"] == 1).all() else ""
+            on = f"on {corpora} they" if said else f"On {corpora} attention's top words"
+            said.append(f"{on} {how}{alone}")
+    return ", ".join(said)
 
 
 def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
@@ -926,7 +945,9 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
             "rest.)"
         ]
     if len(rows) and (rows["attention"] > rows["random"]).all():
-        said.append("Attention's words always teach more than random ones.")
+        alone = rows[rows["seeds"] == 1]
+        by = f" (on {inert(listed(_corpora(alone, rows)))} by one seed)" if len(alone) else ""
+        said.append(f"Each time attention's words teach more than random ones{by}.")
     return said
 
 
@@ -989,7 +1010,9 @@ def title_of_people(rows: pd.DataFrame) -> str:
 
 
 def _with_people(rows: pd.DataFrame, what: str) -> str:
-    """`attention finds them worst of 4 rankings`; rows: some of people's marks; what: `them`."""
+    """`no ranking finds them much better than chance`; rows: some of people's marks; what: `them`."""
+    if near_chance(rows):
+        return f"no ranking finds {what} much better than chance"
     places = set()
     for table in people_by_model(rows).values():
         if _attention() in table.index:
@@ -999,7 +1022,7 @@ def _with_people(rows: pd.DataFrame, what: str) -> str:
         return f"by model attention finds {what} better or worse"
     place, of = places.pop()
     how = {"first": "best", "last": "worst"}.get(stands := _ordinal(place, of), f"{stands} best")
-    return f"attention finds {what} {how} of {counted(of, 'ranking')}"
+    return f"on average attention finds {what} {how} of {counted(of, 'ranking')}"
 
 
 def floor(rows: pd.DataFrame) -> float:
@@ -1041,10 +1064,8 @@ def answers(
         if _attention() not in means.index or len(means) < 2:
             return
         own, best = means[_attention()], means.idxmin() if is_less else means.idxmax()
-        place = 1 + int((means < own).sum() if is_less else (means > own).sum())
-        stands = f"{signed(own)} ({_ordinal(place, len(means))} of {len(means)})"
         first = f"{signed(means[best])} ({best})"
-        rows.append([judge, by, stands, first, "–" if np.isnan(chance) else signed(chance)])
+        rows.append([judge, by, signed(own), first, "–" if np.isnan(chance) else signed(chance)])
 
     falls = {"comp_delete": "p falls without top words", "suff_delete": "p falls with them alone"}
     for name, by in falls.items():
@@ -1072,10 +1093,10 @@ def answers(
 
 
 def title_of_answers(rows: pd.DataFrame) -> str:
-    """How often attention comes last, of `answers`' rows; there are some."""
-    last = int(rows["attention"].str.contains("(last", regex=False).sum())
-    by = "each row" if last == len(rows) > 1 else f"{last or 'none'} of {counted(len(rows), 'row')}"
-    return f"On average attention comes last in {by}"
+    """How often another ranking is ahead of attention, of `answers`' rows; there are some."""
+    ahead = int((~rows["best ranking"].str.endswith(f"({_attention()})")).sum())
+    by = "each row" if ahead == len(rows) > 1 else f"{ahead or 'none'} of {counted(len(rows), 'row')}"
+    return f"On average another ranking is ahead of attention in {by}"
 
 
 # By hand
@@ -1097,7 +1118,7 @@ def by_hand() -> pd.DataFrame:
 def hand() -> tuple[list[str], dict[str, list[float]]]:
     """The example's words, and what stands over each."""
     own = rationales.HAND
-    return own["words"], {"worth (logit)": own["worth"], "attention (invented)": own["attention"]}
+    return own["words"], {"what it adds (logit)": own["worth"], "attention (invented)": own["attention"]}
 
 
 def hand_says() -> str:

@@ -15,6 +15,7 @@ from heed.show.figures.common import percent
 from heed.show.figures.relevance import VECTORS
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, model_named, quoted, signed
+from heed.show.start import kinds
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -176,12 +177,12 @@ def three_tops(row, flat) -> str:
     at = [int(ranking.argmax()) for ranking in rankings.values()]
     words = [f"“{text_for(row.units[i], 'figure')}”" for i in at]
     if len({*at}) == 1:
-        return f"{listed([*rankings]).capitalize()} all put {words[0]} first"
+        return f"{listed([*rankings]).capitalize()} all put {words[0]} first (▼)"
     for k in range(3):
         i, j = (other for other in range(3) if other != k)
         if at[i] == at[j]:
             name, same, another = [*rankings][k], [*rankings][i], [*rankings][j]
-            return f"{same.capitalize()} and {another} both put {words[i]} first, {name} {words[k]}"
+            return f"{same.capitalize()} and {another} both put {words[i]} first (▼), {name} {words[k]}"
     return f"{listed([*rankings]).capitalize()} each put another word first: {listed(words)}"
 
 
@@ -281,7 +282,10 @@ def decides_here(run: Run, tops: pd.DataFrame | None) -> list[str]:
     if tops is None or tops.empty:
         return []
     beside = beside_random(tops.set_index("label"))
-    return [f"On {inert(run.params.corpus)} its top word decides the label {beside} a random word."]
+    return [
+        f"On {inert(run.params.corpus)} (one model) the most relevant word decides the "
+        f"label {beside} a random word."
+    ]
 
 
 def follows(real: pd.DataFrame) -> str:
@@ -294,8 +298,8 @@ def follows(real: pd.DataFrame) -> str:
     said = f"Beyond chance in {n}{share}."
     if local := own_of_local(real):
         said += (
-            f" But in {LABELS['average']} ({local[0]}; word2vec's vectors), where the theory should hold "
-            f"best, {as_chance(real)} by chance."
+            f" But in {LABELS['average']} (each word read alone), where the theory should hold "
+            f"best, {as_chance(real)} by chance ({local[0]}; word2vec's vectors)."
         )
     return said
 
@@ -397,12 +401,12 @@ def other_guide(real: pd.DataFrame) -> str:
     """
     if real.empty:
         return ""
-    more = real["top_other"] > real["top_uniform"]
+    more = int((real["top_other"] > real["top_uniform"]).sum())
     clear = int((real["low_top_other"] > real["high_top_uniform"]).sum())
-    apart = f"; in {clear or 'none'} of them the two intervals over texts lie apart" if more.any() else ""
+    apart = f" (in {clear or 'none'} of these {more} its interval over texts lies above that of *r′*)"
     return (
         "Is it the best guide? The relevance *r* of another seed, trained as usual, agrees more often in "
-        f"{ahead(real, 'top_other')}{apart}."
+        f"{ahead(real, 'top_other')}{apart if more else ''}."
     )
 
 
@@ -983,12 +987,13 @@ def above_chance(real: pd.DataFrame) -> str:
     return f"In {n} attention goes to uniform training's relevant words beyond chance"
 
 
-def under_real() -> str:
-    """How the figures of real text are read; Markdown."""
+def under_real(real: pd.DataFrame) -> str:
+    """How the figures of real text are read, and what the corpora hold; Markdown. real: `on_real_text`'s."""
+    held = pd.DataFrame({"corpus": real.index.get_level_values("corpus").str.removesuffix(" (part)")})
     return (
         "*A model: a corpus and an [encoder](glossary.md#encoder), trained from one seed or as many as it "
         "says (snell: [the authors' model](glossary.md#profile), run here). Dot: mean; line: 95 % interval "
-        "over texts (of several seeds from the lowest limit to the highest).*"
+        f"over texts (of several seeds from the lowest limit to the highest). {kinds(held)}*"
     )
 
 

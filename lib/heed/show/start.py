@@ -69,25 +69,29 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     if not {*MEASURES} <= {*own.index}:
         return [LEAST]
     taus = _means(rows, "tau_loo", "bilstm")
-    how = "otherwise than" if taus.max() < 0.5 else "as" if taus.min() > 0.5 else "in part as"
+    context = pd.concat([taus, few := _means(rows, "tau_loo", "cnn")])
+    whose = "[BiLSTM](glossary.md#encoder)'s" + (" or CNN's" if len(few) else "")
+    how = "otherwise than" if context.max() < 0.5 else "as" if context.min() > 0.5 else "in part as"
     said = [
-        f"A [BiLSTM](glossary.md#encoder)'s attention ranks words {how} leaving each out does: on "
-        f"{counted(len(taus), 'corpus', 'corpora')} they agree at τ {ends(taus)} (1: the same order, 0: "
-        "unrelated).",
+        f"A {whose} attention ranks words {how} leaving each out: on "
+        f"{counted(context.index.nunique(), 'corpus', 'corpora')} they agree at τ {ends(context)} (1: "
+        "same order, 0: unrelated).",
     ]
     alone = _means(rows, "tau_loo", "average")
     if len(alone):
-        said.append(f"Where a model reads each word alone (Average), τ is {ends(alone)}.")
+        said.append(f"Where each word is read alone (Average), τ is {ends(alone)}.")
     said.append(
-        f"On film reviews (SST) the BiLSTM's attention can be moved to {own['optimum'] / np.log(2):.0%} of "
-        "the greatest distance, on average, while the prediction moves by 0.01 at most."
+        f"On film reviews (SST) the BiLSTM's attention can be moved {own['optimum'] / np.log(2):.0%} of the "
+        "greatest distance (mean), its prediction by 0.01 at most."
     )
     changes = _means(rows, "median_change", "bilstm")
     far = changes[changes > FAR].sort_index()
     where = listed([inert(name) for name in far.index] or ["none"])
     kind = " (stories with a question)" if {*far.index} <= {*KINDS[STORIES]} else ""
     more = f", by {ends(far, '.1f')} on {where}{kind}" if len(far) else ""
-    said.append(f"A typical shuffle moves its prediction on SST by {own['median_change']:.2f} (of 1){more}.")
+    said.append(f"A typical shuffle moves its prediction there by {own['median_change']:.2f}{more}.")
+    if len(over := _means(rows, "over_uniform", "bilstm")):
+        said.append(f"Attention gains at most {max(over.max(), 0):.2f} F1 over equal weights (means).")
     if taus.max() < 0.5 and own["optimum"] > NEAR:
         on = "on most corpora " if len(far) else ""
         said.insert(
@@ -120,8 +124,8 @@ def where_expected(rows: pd.DataFrame) -> str:
         few = f"at most {inside}"
     verb = "lies" if inside == 1 else "lie"
     return (
-        f"In panels 1 to {len(EXPECTED)} {few} of {len(own)} points {verb} where attention that explains "
-        "would (shaded)"
+        f"{few[0].upper()}{few[1:]} of the {len(own)} points of panels 1 to {len(EXPECTED)} {verb} in the "
+        "shade, where attention that explains would be"
     )
 
 
@@ -339,8 +343,9 @@ def answer(rows: pd.DataFrame) -> list[str]:
     if len(over):
         how = "hardly helps the BiLSTM" if over.max() < LEAST_SHOWN else "helps the BiLSTM"
         said.append(
-            f"Attention {how} predict: beside equal weights it adds at most {max(over.max(), 0):.2f} of F1 "
-            f"(asked on {listed([inert(name) for name in sorted(over.index)])} alone)."
+            f"Attention {how} predict: beside equal weights it adds on average at most "
+            f"{max(over.max(), 0):.2f} of F1 (asked on "
+            f"{listed([inert(name) for name in sorted(over.index)])} alone)."
         )
     return [
         *said,

@@ -253,13 +253,12 @@ def in_short(answers: pd.DataFrame) -> list[str]:
 
 
 def _verdict(answers: pd.DataFrame) -> str:
-    """How attention fares in the tests of an explanation; nothing if none is decided."""
-    each = [own for own in (_of(answers, of) for of in CRITERIA) if len(own)]
-    if not (said := _how_many(each)):
+    """How attention fares in the tests of an explanation, by their numbers; nothing if none is decided."""
+    if (said := finding(answers)) == UNDECIDED:
         return ""
-    answer = "Not by itself" if {"against", "both"} & {*map(_state, each)} else "Perhaps"
-    tests = "test" if len(each) == 1 else "tests"
-    return f"{answer}: of {NUMERALS[len(each)]} {tests} {said}."
+    states = {_state(_of(answers, of)) for of in CRITERIA}
+    answer = "Not by itself" if {"against", "both"} & states else "Perhaps"
+    return f"{answer}: a{said[1:]}."
 
 
 def _how_many(each: list[pd.DataFrame]) -> str:
@@ -317,13 +316,17 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
 
 
 def _read_alone(answers: pd.DataFrame) -> str:
-    """The same of a model that reads each word alone."""
-    own = _sure(_of(answers, "tau_loo", ALONE))
+    """The same of a model that reads each word alone; of a passed test the numbers are of clear answers."""
+    every = _of(answers, "tau_loo", ALONE)
+    own, left = _sure(every), ""
     if own.empty:
         return ""
+    if _state(every) == "some":
+        is_open = own["speaks"] == "open"
+        own, left = own[~is_open], f" (open on {is_open.sum()})"
     corpora = own["corpus"].nunique()
     on = f"on {corpora} " if corpora > 2 else ""
-    return f"; where words are read alone ({ALONE}), {on}at {_ends(own['mean'])}{_where(own)}"
+    return f"; where words are read alone ({ALONE}), {on}at {_ends(own['mean'])}{_where(own)}{left}"
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -376,23 +379,31 @@ def _erased(answers: pd.DataFrame) -> str:
         "some": "On some corpora alone erasing in its order flips decisions sooner than a random order",
         "open": "Whether erasing in its order flips decisions sooner than a random order is open",
     }[_told(own)]
-    said = f"{how}, sparing {_ends(told['mean'], 'z.0%')} of the words{_where(told)}{left}."
+    said = f"{how}, by {_ends(told['mean'], 'z.0%')} of the words{_where(told)}{left}."
     same = best[best["corpus"].isin(told["corpus"])]
     if _state(same) != "against":
         return said
-    return f"{said} The best order is sooner still."
+    return f"{said} The best is sooner still."
 
 
-def luck_of_answers(answers: pd.DataFrame) -> str:
-    """How many of the answers that several seeds decide are left after Holm's correction; else nothing."""
-    decided = answers[answers["p"].notna() & ~answers["reading"].isin([paper_tests.NONE, "open"])]
-    if decided.empty:
+def _decided(answers: pd.DataFrame) -> pd.DataFrame:
+    """The answers that several seeds decide."""
+    return answers[answers["p"].notna() & ~answers["reading"].isin([paper_tests.NONE, "open"])]
+
+
+def luck_of_answers(answers: pd.DataFrame, own: pd.DataFrame) -> str:
+    """How many of the answers that several seeds decide are left after Holm's correction; else nothing.
+
+    own: those that are drawn. The correction is for all answers.
+    """
+    every, drawn = _decided(answers), _decided(own)
+    if drawn.empty:
         return ""
-    left = (decided["holm"] < 0.05).sum()
+    left, rest = ((rows["holm"] < 0.05).sum() for rows in (drawn, every))
     return (
-        f"Of {counted(len(decided), 'answer')} that several seeds decide (here and in the annex), "
-        f"{left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction for their "
-        "number."
+        f"Chance may have decided some: of the {counted(len(drawn), 'answer')} here that several seeds "
+        f"decide, {left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction "
+        f"(with the annex: {rest or 'none'} of {len(every)})."
     )
 
 
@@ -552,10 +563,17 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     if (first := _agree_no_more(at)) is None:
         gap = f"{at['tau_gradient_loo'].iloc[0]:.2f} to {at['tau_gradient_loo'].iloc[-1]:.2f}"
         return own, f"{corpus}: longer word vectors take gradient and leave-one-out from τ {gap}"
+    seeds = own["seed"].nunique()
+    by = "one seed" if seeds == 1 else f"{seeds} seeds"
     return own, (
-        f"{corpus}: from norm {nominal(first)} on, gradient and leave-one-out agree no more than "
+        f"{corpus}, {by}: at norm {_no_more(at, first)} gradient and leave-one-out agree no more than "
         "attention does"
     )
+
+
+def _no_more(at: pd.DataFrame, first: float) -> str:
+    """`32 and 64`: the norms from `first` on. at: `_by_norm`'s."""
+    return listed([f"{nominal(norm)}" for norm in at.index if norm >= first])
 
 
 def _by_norm(own: pd.DataFrame) -> pd.DataFrame:
@@ -594,7 +612,7 @@ def of_lengths(own: pd.DataFrame) -> str:
     return (
         "Here Jain & Wallace are right with short vectors: gradient and leave-one-out agree more than "
         f"attention with either, by {lead.iloc[0]:.2f} at norm {nominal(at.index[0])}, {lead[last]:.2f} at "
-        f"norm {nominal(last)}, and no more from norm {nominal(first)} on. {caption}"
+        f"norm {nominal(last)}, and no more at {_no_more(at, first)}. {caption}"
     )
 
 
@@ -750,21 +768,21 @@ def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def fits(own: pd.DataFrame) -> str:
-    """Whether ours are the published means, as far as chance allows. own: lines of `whole`.
+    """How many published means lie in our seeds' range, and how many would by chance.
 
-    Mostly: if at least half as many lie in our seeds' range as by chance, and few are far off.
+    own: lines of `whole`.
     """
     if own.empty:
         return "No run that stands beside a published number is here: `make fidelity` makes some."
     several, inside = _in_range(own)
     if several.empty:
         return ""
-    chance, far = _by_chance(several["seeds"]), int(_far(own).sum())
-    fit = "Hardly" if inside < chance / 2 or far > len(own) / 4 else "Mostly" if far else "Yes"
+    chance = f"{_by_chance(several['seeds']):.0f}"
+    beside = "" if len(several) == len(own) else " that stand beside several seeds of ours"
     return (
-        f"**{fit}.** Of {counted(len(several), 'published mean')} {inside or 'none'} "
-        f"{'lies' if inside == 1 else 'lie'} within the range of our seeds (where there are several). Of one "
-        f"more seed of ours, instead of each, about {chance:.0f} would."
+        f"Of {counted(len(several), 'published mean')}{beside} {inside or 'none'} "
+        f"{'lies' if inside == 1 else 'lie'} within the seeds' range; about {chance} would if each "
+        "were the number of one more seed."
     )
 
 
