@@ -186,6 +186,9 @@ def test_the_chapter_says_what_it_found(source, found):
     assert axes.get_legend_handles_labels()[1] == ["the same output: one text", "mean of texts of a length"]
     means = rows[rows["kind"] == ALONE].groupby("units")["jsd"].mean()
     assert axes.lines[1].get_ydata() == pytest.approx(means), "of one head at a time, as the audit's rule"
+    assert sentences.freedom_elsewhere(tables["MiniLM"], "MiniLM").startswith(
+        "MiniLM: the same output leaves"
+    )
     for title in (sentences.freedom_title(rows, small), sentences.heads_title(taus)):
         assert len(title.split()) >= 4
     answers, of = sentences.answer(found, nothing, control), audit_shown.verdict(found)

@@ -439,6 +439,17 @@ def freedom_title(table: pd.DataFrame, name: str, found: Audit | None = None) ->
     return "Other attention gives the same output only in texts of d + 2 pieces or more"
 
 
+def freedom_elsewhere(table: pd.DataFrame, name: str) -> str:
+    """How far a head can be in the longest texts, with the same output: a figure's finding.
+
+    table: the model's rows of `free_by_length`.
+    """
+    own = table[table["kind"] == ALONE]
+    longest = own["units"].max()
+    far = own.loc[own["units"] == longest, "jsd"].mean()
+    return f"{name}: the same output leaves a head free by a JSD of {far:.2f} in texts of {longest} pieces"
+
+
 def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
     """What the decision is without the last attention, and how many a constant answer would keep."""
     stay, decided = ~without["flips"], found.texts["predicted"].value_counts()
