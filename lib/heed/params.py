@@ -221,10 +221,10 @@ class Params(Named):
     lie_weight: float | None = Field(
         None, gt=0, description="λ: learn the labels with attention away from impermissible words"
     )
-    impermissible: Literal["truth", "leave_one_out"] | tuple[str, ...] | None = Field(
+    impermissible: Literal["truth", "marks", "leave_one_out"] | tuple[str, ...] | None = Field(
         None,
-        description="the deciding words, the words of highest leave-one-out in `base`, or a list of words; "
-        "null: the deciding words where they are known, else by leave-one-out",
+        description="the deciding words, what people marked, the words of highest leave-one-out in `base`, "
+        "or a list of words; null: the first of these that the corpus has",
     )
     impermissible_words: int = Field(
         20, ge=1, description="how many words of highest leave-one-out are impermissible"

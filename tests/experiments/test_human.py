@@ -6,13 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from heed.corpora.rationales import Marks
 from heed.errors import HeedError
 from heed.experiments import human as chapter
+from heed.experiments import lies
+from heed.experiments.train import whose_words
 from heed.measures import erasure, marks, rankings
 from heed.measures.registry import columns_of
+from heed.models.lying import marked
 from heed.runs.run import Run
 from heed.show.explorer import Explorer
 from marked_reviews import mirror_of, reviews
+from refusals import refused
 from small_run import SMALL
 
 SIZES = {"train": 40, "val": 12, "test": 12}
@@ -54,6 +59,22 @@ def test_every_ranking_of_chapter_02_is_there_by_itself(read):
         np.testing.assert_allclose(own.loc[name, expected.index].astype(float), expected, atol=1e-12)
     of_none_and_all = own.iloc[-2:]
     assert of_none_and_all["auprc"].isna().all() and of_none_and_all["marked_share"].tolist() == [1, 0]
+
+
+def test_a_liar_hides_what_people_marked(read):
+    """Where nobody knows the deciding words; a text without marks, or with nothing else, has no row."""
+    assert whose_words(read) == "marks"
+    liar = lies.liars(read)[1.0]
+    assert (liar.params.impermissible, liar.params.base) == ("marks", "")
+    hidden, spans = lies.hidden(read), chapter.marks(read)
+    for row in read.evidence:
+        np.testing.assert_array_equal(hidden[row.id], spans[row.id].tokens(len(row.units)))
+    table = read.table("lies")
+    assert {*table["id"]} == {name for name, words in hidden.items() if words.any() and not words.all()}
+    mass = table.groupby("lie_weight")["lie_mass"].mean()
+    assert mass[1.0] < mass[0.0], "it looks away"
+    with refused("impermissible: no text has a marked word"):
+        marked(read.data("test"), {name: Marks(np.empty((0, 2), int)) for name in read.evidence.ids})
 
 
 def test_what_the_model_needs_is_of_chapter_06(read):

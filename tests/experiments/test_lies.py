@@ -11,7 +11,7 @@ from heed.corpora.batches import Encoded
 from heed.corpora.loading import Split
 from heed.evidence import collect
 from heed.experiments import lies, repairs
-from heed.experiments.train import words_to_hide
+from heed.experiments.train import whose_words, words_to_hide
 from heed.measures import leave_one_out
 from heed.measures.divergence import tvd
 from heed.models import training
@@ -31,8 +31,8 @@ def test_liars_are_runs_like_the_honest_one(finished):
 
 def test_whose_words(small, tmp_path):
     """By the parameter, by what is known; a list is a list."""
-    assert lies.whose(small(tmp_path)) == "truth"
-    assert lies.whose(small(tmp_path, impermissible="leave_one_out")) == "leave_one_out"
+    assert whose_words(small(tmp_path)) == "truth"
+    assert whose_words(small(tmp_path, impermissible="leave_one_out")) == "leave_one_out"
     run = small(tmp_path, impermissible=["good", "bad"], lie_weights=[1])
     (liar,) = lies.liars(run).values()
     assert words_to_hide(liar) == ["good", "bad"]
@@ -175,5 +175,7 @@ def test_lies_that_cannot_be(small, tmp_path):
     words = sorted({word for split in run.corpus.splits.values() for text in split.words for word in text})
     with refused("every text that has such a word has nothing else"):
         small(tmp_path, lie_weight=1, impermissible=words).ensure("weights")
+    with refused("impermissible: nobody marked words in planted"):
+        small(tmp_path, lie_weight=1, impermissible="marks").ensure("weights")
     with refused("holds no such run"):
         small(tmp_path, lie_weight=1, impermissible="leave_one_out").ensure("weights")

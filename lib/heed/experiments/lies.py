@@ -16,7 +16,7 @@ from heed.corpora.batches import Encoded
 from heed.errors import HeedError
 from heed.evidence import Row, collect
 from heed.experiments.repairs import TESTS
-from heed.experiments.train import words_to_hide
+from heed.experiments.train import whose_words, words_to_hide
 from heed.measures import leave_one_out
 from heed.measures.divergence import significant_digits, tvd
 from heed.measures.registry import Measure, columns_of, register, validate
@@ -65,18 +65,12 @@ def table_of_telling(run) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["word", "texts"])
 
 
-def whose(run) -> str | tuple[str, ...]:
-    """Which words are impermissible: what the run's parameter says, or what is known of its corpus."""
-    known = run.corpus.splits["train"].truth is not None
-    return run.params.impermissible or ("truth" if known else "leave_one_out")
-
-
 def liars(run) -> dict[float, object]:
     """The lying models by λ, with the run's own start. Raises HeedError for a run that lies itself."""
     p = run.params
     if p.lie_weight or p.kl_weight:
         raise HeedError(f"{p.path} looks away itself, and liars are held against an honest run. Give that.")
-    words = whose(run)
+    words = whose_words(run)
     base = run if words == "leave_one_out" else None
     return {w: run.like(base=base, lie_weight=w, impermissible=words) for w in sorted(p.lie_weights)}
 

@@ -5,6 +5,7 @@ import pandas as pd
 from safetensors.torch import save_file
 
 from heed.corpora import vectors
+from heed.corpora.rationales import Marks
 from heed.corpora.reading import Reading
 from heed.corpora.tokens import SPECIAL
 from heed.errors import HeedError
@@ -80,15 +81,29 @@ def _labels(run, data) -> training.Objective:
     return repaired(objective, run.params)
 
 
-def words_to_hide(run) -> list[str] | None:
-    """The list of words that a liar must not be seen to use; None: those that decide, text by text."""
-    p = run.params
-    if isinstance(p.impermissible, tuple):
-        return [*p.impermissible]
-    if p.impermissible == "truth" or (
-        p.impermissible is None and run.corpus.splits["train"].truth is not None
-    ):
+def whose_words(run) -> str | tuple[str, ...]:
+    """Which words are impermissible: what the run's parameter says, or what is known of its corpus."""
+    train = run.corpus.splits["train"]
+    known = "truth" if train.truth is not None else "marks" if train.marks is not None else "leave_one_out"
+    return run.params.impermissible or known
+
+
+def words_to_hide(run) -> list[str] | dict[str, Marks] | None:
+    """The list of words that a liar must not be seen to use; or what people marked, by text; None: those that
+    decide, text by text. Raises HeedError where nobody marked words.
+    """
+    p, whose = run.params, whose_words(run)
+    if whose == "truth":
         return None
+    if whose == "marks":
+        splits = run.corpus.splits.values()
+        if any(split.marks is None for split in splits):
+            raise HeedError(
+                f"impermissible: nobody marked words in {p.corpus}. Give leave_one_out, or a list of words."
+            )
+        return {name: own for split in splits for name, own in zip(split.ids, split.marks, strict=True)}
+    if isinstance(whose, tuple):
+        return [*whose]
     return run.base.table("telling")["word"].head(p.impermissible_words).tolist()
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from heed.corpora.batches import Batch, Encoded, pad
+from heed.corpora.rationales import Marks
 from heed.errors import HeedError
 from heed.models.attended import Attended, Output
 from heed.models.training import Objective
@@ -50,8 +51,11 @@ def placed(impermissible: dict[str, np.ndarray], batch: Batch) -> Tensor:
     return pad([np.pad(impermissible[name], 1).astype(np.int64) for name in batch.ids], 0).bool()
 
 
-def marked(data: Encoded, words: Iterable[str] | None, must: bool = True) -> dict[str, np.ndarray]:
-    """Each text's impermissible words, by id: those of a list; or, without one, those that decide its label.
+def marked(
+    data: Encoded, words: Iterable[str] | dict[str, Marks] | None, must: bool = True
+) -> dict[str, np.ndarray]:
+    """Each text's impermissible words, by id: those of a list, or what people marked in each text; or, of
+    None, those that decide its label.
 
     Raises HeedError where those aren't known, and, if they `must` be there, where no text has any, or where
     all have nothing else.
@@ -63,6 +67,8 @@ def marked(data: Encoded, words: Iterable[str] | None, must: bool = True) -> dic
                 "words."
             )
         found = {name: np.asarray(own, bool) for name, own in zip(data.ids, data.truth, strict=True)}
+    elif isinstance(words, dict):
+        found = {name: words[name].tokens(len(own)) for name, own in zip(data.ids, data.words, strict=True)}
     else:
         listed = {*words}
         found = {
@@ -72,6 +78,7 @@ def marked(data: Encoded, words: Iterable[str] | None, must: bool = True) -> dic
     having = [own for own in found.values() if own.any()]
     if must and not having:
         said = "no text has a word that decides" if words is None else f"no text has {_some(words)}"
+        said = "no text has a marked word" if isinstance(words, dict) else said
         raise HeedError(f"impermissible: {said}. Give words that the corpus has, as it has them.")
     if must and all(own.all() for own in having):
         raise HeedError(

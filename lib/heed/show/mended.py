@@ -10,6 +10,7 @@ import pandas as pd
 from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
+from heed.experiments.train import whose_words
 from heed.registry import made_corpora
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed
@@ -212,11 +213,13 @@ def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 def hidden_words(run) -> str:
     """What a run's liars must not be seen to use."""
-    known = lies.whose(run)
+    known = whose_words(run)
     if known == "truth":
         return "the deciding words"
     if known == "leave_one_out":
         return "the words that it relied on most"
+    if known == "marks":
+        return "the words that people marked"
     return "the words that were to be hidden"
 
 
