@@ -67,19 +67,21 @@ def marked(
                 "words."
             )
         found = {name: np.asarray(own, bool) for name, own in zip(data.ids, data.truth, strict=True)}
+        sought = "a word that decides"
     elif isinstance(words, dict):
         found = {name: words[name].tokens(len(own)) for name, own in zip(data.ids, data.words, strict=True)}
+        sought = "a marked word"
     else:
-        listed = {*words}
+        listed, sought = {*words}, _some(words)
         found = {
             name: np.array([word in listed for word in own], bool)
             for name, own in zip(data.ids, data.words, strict=True)
         }
     having = [own for own in found.values() if own.any()]
     if must and not having:
-        said = "no text has a word that decides" if words is None else f"no text has {_some(words)}"
-        said = "no text has a marked word" if isinstance(words, dict) else said
-        raise HeedError(f"impermissible: {said}. Give words that the corpus has, as it has them.")
+        raise HeedError(
+            f"impermissible: no text has {sought}. Give words that the corpus has, as it has them."
+        )
     if must and all(own.all() for own in having):
         raise HeedError(
             "impermissible: every text that has such a word has nothing else, so attention can't go "

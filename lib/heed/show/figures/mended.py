@@ -145,8 +145,8 @@ def every_model(known: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(1, len(CORNER), figsize=(7.2, 0.25 * len(known) + 1.5), sharey=True)
     places, starts = np.arange(len(known)), ~known["family"].duplicated().to_numpy()
     for ax, (name, of) in zip(axes, CORNER.items(), strict=True):
-        test, ends = PASSES[of], known[[of, f"{of} low", f"{of} high"]].fillna({of: 0})
-        low, high = min(ends.min().min() - 0.05, 0), max(known[of].max(), np.log(2)) + 0.05
+        test = PASSES[of]
+        low, high = min(known[f"{of} low"].min() - 0.05, 0), max(known[of].max(), np.log(2)) + 0.05
         ax.axvspan(*((test.bound, high) if test.way == "more" else (low, test.bound)), color=GRID, zorder=0)
         for y, (row, lies) in enumerate(zip(known.to_dict("records"), _lies(known), strict=True)):
             colour, filled, _ = looks[row[name]]
