@@ -160,10 +160,12 @@ def test_the_chapter_says_what_it_found(source, found):
     control = transformers.replaced(source, found, {})
     assert control.empty
     said = " ".join(sentences.in_short(found, without, nothing, control))
-    assert "(one seed) attention" in said and "With the same prediction one head can be" in said
+    assert "In this model attention" in said and "With the same prediction one head can be" in said
     assert "nan" not in said
     assert "the decision stays in" in said and "constant answer" in said, "no run is carried"
-    assert "(8 texts, one seed)" in said and "the attention of" in said and " be shown? **" in said
+    of = audit_shown.verdict(found)
+    assert said.startswith(f"**The small model: {of.said.lower()}.** Its attention meets {of.met} of 5 [")
+    assert f"({', '.join(of.others)})" in said and "nobody knows which" not in said, "no words are known"
     assert "nan" not in " ".join([*audit_shown.checks(found)["found"], *audit_shown.remarks(found)])
     assert audit_shown.looks_at(found)["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
     share = found.texts["on words"].mean()
@@ -183,15 +185,14 @@ def test_the_chapter_says_what_it_found(source, found):
     assert figures.by_head(taus[["head", "loo"]]).axes[0].get_xlabel().startswith("Kendall's τ, mean (1")
     (small, rows), _ = tables.items()
     axes = figures.freedom(rows, small).axes[0]
-    assert axes.get_legend_handles_labels()[1] == ["the same output: one text", "mean of texts of a length"]
+    assert axes.get_legend_handles_labels()[1] == ["one text", "mean of texts of a length"]
     means = rows[rows["kind"] == ALONE].groupby("units")["jsd"].mean()
     assert axes.lines[1].get_ydata() == pytest.approx(means), "of one head at a time, as the audit's rule"
-    assert sentences.freedom_elsewhere(tables["MiniLM"], "MiniLM").startswith(
-        "MiniLM: the same output leaves"
-    )
-    for title in (sentences.freedom_title(rows, small), sentences.heads_title(taus)):
-        assert len(title.split()) >= 4
-    answers, of = sentences.answer(found, nothing, control), audit_shown.verdict(found)
+    assert sentences.freedom_title(tables["MiniLM"], "MiniLM").startswith("MiniLM: the same output leaves")
+    fixed = sentences.freedom_title(rows.assign(dimension=0), small)
+    assert fixed == "The small model: in texts this short no other attention gives the same output"
+    assert len(sentences.heads_title(taus).split()) >= 4
+    answers = sentences.answer(found, nothing, control)
     assert "nan" not in " ".join(answers) and answers[0].startswith(
         f"**The small model: {of.said.lower()}** ("
     )
@@ -224,44 +225,81 @@ def test_how_far_is_told_of_output_prediction_and_all_heads(found):
     own, known = verdict.own_attention(verdict.committed()), copy.deepcopy(found)
     known.texts["free jsd"], known.texts["epsilon jsd"], known.texts["together jsd"] = 0.1, 0.6, 0.55
     tables = {"the small model": transformers.carried(), "MiniLM": transformers.carried()}
-    here, picture, minilm = sentences.freer(known, own, tables)
-    assert here.startswith(
-        "In the small model, over 8 texts, with the same output attention can be 0.10 (0.10 to 0.10) away on "
+    entirely, minilm = sentences.freer(
+        known.__class__(**vars(known) | {"texts": of_steps(known)}), own, tables
     )
-    assert here.endswith("(within 0.01) one head can be 0.60 (0.60 to 0.60) away (JSD).")
-    assert picture == "What is shown, the mean over heads, can be 0.55 (0.55 to 0.55) away if all move."
-    assert "fewer than 34" in minilm and minilm.endswith("0.003 away, hardly any.")
-    rows = tables["the small model"]
-    assert "In it the same prediction leaves attention freer (JSD 0.60)" in sentences.freedom_title(
-        rows, "it", known
+    assert entirely == "In 6 of 8 texts every head can be moved entirely, one at a time (0.69)."
+    assert minilm.startswith(
+        "In MiniLM on sst, with 22 pieces a text on average, other attention with the same "
     )
-    same = sentences.same_prediction(known)
-    assert (same["jsd"] == 0.6).all() and len(same) == 8
-    told = [text.get_text() for text in figures.freedom(rows, "it", same).axes[0].texts]
-    assert "the same prediction:\n0.60, mean of 8 texts" in told and "the rule: at most 0.5" in told
-    how_far = "one head can be 0.60 away on average; if all move, what is shown (their mean) 0.55 ([JSD]"
+    assert minilm.endswith("is 0.003 away, hardly any; it must exist only from 34 pieces on.")
+    distances = sentences.far(known)
+    assert [values.iloc[0] for values in distances.values()] == [0.1, 0.6, 0.55]
+    title = sentences.far_title(distances, "it")
+    assert title.startswith("In it the same prediction leaves attention freer") and "0.60 and 0.10" in title
+    axes = figures.far(distances).axes[0]
+    told = [text.get_text() for text in axes.texts]
+    assert told == [*(f"{x} ({x} to {x})".replace(" ", "\n", 1) for x in ("0.10", "0.60", "0.55")), told[-1]]
+    assert told[-1] == "expected: at most 0.5" and "8 texts" in axes.get_xlabel()
+    assert [label.get_text() for label in axes.get_yticklabels()] == [*distances]
+    assert "moved by 0.01 at most; the other heads stay" in sentences.far_note(known)
+    how_far = "one head can be 0.60 away on average, and what is shown, the mean of all heads, 0.55 ([JSD]"
     assert sentences._how_far(known).startswith(how_far)
     fourth = sentences.expectations(known, own)["the small model"][3]
     assert fourth.endswith("JSD 0.60 of one head, 0.55 of their mean"), (
         "the number by which it is decided first"
     )
     known.texts = known.texts.drop(columns=["together jsd", "free jsd"])
-    (alone,) = sentences.freer(known, own[:0], tables)
-    assert alone.endswith("(within 0.01) one head can be 0.60 (0.60 to 0.60) away (JSD).")
+    (alone,) = sentences.far(known).values()
+    assert (alone == 0.6).all()
     assert sentences.expectations(known, own)["the small model"][3].endswith("JSD 0.60")
     assert "one head can be 0.60 away on average ([JSD]" in sentences._how_far(known), "if no more is known"
     known.texts.loc[known.texts.index[0], "epsilon jsd"] = np.nan
-    assert "over 7 texts (the search is slow), with" in sentences.freer(known, own[:0], tables)[0]
+    assert "The search is slow: it was made for 7 texts." in sentences.freer(known, own[:0], tables)
     known.texts["epsilon jsd"] = np.nan
-    assert sentences.freer(known, own[:0], {}) == []
-    assert sentences.freedom_title(rows, "it", known).startswith("Other attention gives the same output only")
+    assert sentences.freer(known, own[:0], {}) == [] and sentences.far(known) == {}
+    for nothing in ({}, {f"{sentences.SAME_OUTPUT}:\nit": pd.Series([0.1])}):
+        assert sentences.far_title(nothing, "it").startswith("How far attention of it can be"), "one of them"
+
+
+def of_steps(found: audit.Audit) -> pd.DataFrame:
+    """Its texts: in all but two every head moves entirely, in those one of four."""
+    moved = np.where(np.arange(len(found.texts)) < 2, 0.25, 1.0)
+    return found.texts.assign(**{"epsilon jsd": moved * np.log(2)})
+
+
+def test_who_is_asked_is_said_once(found):
+    own = verdict.own_attention(verdict.committed())
+    said = sentences.who_is_asked(found, own, "planted", bilstm=True)
+    assert "the small model, one seed, 8 test texts of planted; a BiLSTM of 2019's kind, one seed" in said
+    assert "; MiniLM, 3 seeds, 432 texts of sst. In brackets" in said
+    alone = sentences.who_is_asked(found, own[:0], "<b>", "<i>")
+    assert ", one seed, 8 test texts of " in alone and "BiLSTM" not in alone
+    assert "<b>" not in alone and "<i>" not in alone, "names of folders and corpora are anything"
 
 
 def test_of_one_text_is_told_what_the_model_decides(found):
     known, name = audit_shown._deciding(found), found.shown[0].id
     said = sentences.of_example(found, name, known)
     assert said[0].startswith("The model answers **") and "Which measure is right" not in " ".join(said)
-    assert len(sentences.of_example(found, name, {})) >= 2
+    known_here = audit_shown.found_here(found, name, known)
+    title = sentences.example_title(found, name, known)
+    for label in ("attention", "leave-one-out"):
+        assert f"{known_here[label]:.0%}" in title and label in title
+    assert sentences.example_title(found, name, {}).startswith("One text, and what")
+    moved = copy.deepcopy(found)
+    own = moved.words["id"] == name
+    moved.words.loc[own, "loo"] = [0.9, *[0.0] * (own.sum() - 1)]
+    word = moved.of_words(name)["word"].iloc[0]
+    for swapped, so in ((0.0, ": the gap seems to count, not the word."), (0.4, " (median).")):
+        moved.texts["swapped"] = swapped
+        told = sentences.of_example(moved, name, {})
+        assert told[1].startswith(
+            f"Taking out word 1, *{word}*, moves the prediction by 0.90, putting others "
+        )
+        assert told[1].endswith(so) and len(told) == 2
+    moved.words["loo"] = 0.0
+    assert len(sentences.of_example(moved, name, {})) == 1
 
 
 def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
@@ -274,31 +312,35 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     assert "less well than attention does" in weak and "isn't met either" not in weak, (
         "0.5 is the rule's border"
     )
-    assert "and show replacing words beside it: it asks the whole model, and in this one finds" in shown, (
-        "others find fewer words"
+    assert shown.startswith(sentences.SHOW) and shown.endswith("Where they differ, trust none alone.")
+    assert (
+        "nobody knows of yours; in the small model replacing words finds the rule's words about as" in shown
     )
-    assert "as well (0.95), unlike the gradient (0.85), integrated gradients (0.70) and leave" in shown
+    assert "(AUROC 0.95), not the gradient (0.85), integrated gradients (0.70) and leave" in shown
     assert sentences.advice(known, control[:0])[-1] == sentences.SHOW, "all of them do"
-    assert "isn't met either" in sentences.advice(known, control.assign(tau=0.4))[0]
+    assert (
+        "with words replaced it isn't met either: τ = 0.40"
+        in (sentences.advice(known, control.assign(tau=0.4))[0])
+    )
     known.texts["auroc rollout"] = 0.99
     own = verdict.own_attention(verdict.committed())
     short = sentences.in_short(known, pd.DataFrame(), own, control)
     assert short[1].startswith("**It finds the right words:**") and "in 90% of pairs" in short[1]
-    assert short[-1].startswith("**MiniLM, fine-tuned on sst") and "own texts nobody knows" in short[-2]
+    assert short[-2].startswith("**MiniLM on sst: not by itself**") and short[-1] == sentences.UNKNOWN
     no = audit_shown.checks(known)["holds"][3] == "no"
     assert ("**But it could lie elsewhere:**" in " ".join(short)) == no
     small, minilm, *_ = sentences.answer(known, own, control)
     assert ("It finds the right words, but" in small) == no
-    assert minilm.startswith("**MiniLM on sst: not by itself** (2 of 4 met, 1 not, 1 not measured). Besides,")
-    assert "that erasing words flips it may be due in part to the marks" in minilm
+    assert minilm.startswith("**MiniLM on sst: not by itself** (2 of 5 met, 1 not, 2 not measured). Which")
+    assert minilm.endswith(f"hardly matters to its decision (the table before); {sentences.WHY_ERASING}.")
     late = own.copy()
     late.loc[late["measure"] == "erased_share_attention", "mean"] = 0.9
     assert sentences.answer(known, late, control)[1].endswith("(the table before).")
     moves = own.copy()
     moves.loc[moves["measure"] == "permuted_each", "mean"] = 0.3
-    assert "Besides" not in " ".join(sentences.answer(known, moves, control))
-    assert "on a random word 90% of" in short[-1]
-    assert "random word" not in sentences.in_short(known, pd.DataFrame(), moves, control)[-1]
+    assert "hardly matters" not in " ".join(sentences.answer(known, moves, control))
+    assert "on a random word 90% of" in short[-2]
+    assert "random word" not in " ".join(sentences.in_short(known, pd.DataFrame(), moves, control))
     known.texts["auroc loo"] = 0.95
     assert len(sentences.advice(known, control)) == 1
     known.texts["auroc attention"], known.texts["auroc loo"] = 0.6, 0.6
@@ -355,6 +397,10 @@ def test_who_finds_the_truth():
     assert "mean over 7 texts, 95% interval" in figures.truths(table).axes[0].get_xlabel()
     labels = [label.get_text() for label in figures.truths(table, [0.6, 0.7]).axes[0].get_yticklabels()]
     assert labels == ["rollout", "attention", "gradient", "attention of 2 BiLSTMs\n(mean, range over seeds)"]
+    own = sentences.beside(table)
+    assert own["measure"].tolist() == ["attention", "gradient"] and own.index.tolist() == [0, 1]
+    keys = figures.truths(own.iloc[::-1]).axes[0].get_legend_handles_labels()[1]
+    assert keys == ["reads attention", "asks the model"], "the same look in any order"
     (said,) = sentences.finds(table[:0], "<b>", control[:0], (0, 0))
     assert "nobody knows" in said and "<b>" not in said
 
@@ -372,9 +418,9 @@ def test_which_words_decide_is_the_rules_word(found):
 def test_the_answer_for_carried_models():
     """By the rule of the audit, as far as the carried expectations tell."""
     own = verdict.own_attention(verdict.committed())
-    assert sentences._of_rules(own) == ("not by itself", "(2 of 4 met, 1 not, 1 not measured)")
+    assert sentences._of_rules(own) == ("not by itself", "(2 of 5 met, 1 not, 2 not measured)")
     assert sentences._carried_in_short(own)[0].startswith(
-        "**MiniLM, fine-tuned on sst (3 seeds): not by itself** (2 of 4 met, 1 not, 1 not measured). With all"
+        "**MiniLM on sst: not by itself** (2 of 5 met, 1 not, 2 not measured). With all"
     )
 
     def told(**means: float) -> str:
@@ -391,13 +437,13 @@ def test_the_answer_for_carried_models():
     ):
         assert told(**means) == answer, means
     few = own[own["measure"].isin(["on_words", "tau_loo"])]
-    assert sentences._of_rules(few) == ("not by itself", "(1 of 4 met, 1 not, 2 not measured)")
+    assert sentences._of_rules(few) == ("not by itself", "(1 of 5 met, 1 not, 3 not measured)")
     few = few.assign(low=0.4, high=0.6)
     assert sentences._of_rules(few)[0] == "nothing can be said", "all but the first are open, or not carried"
     assert sentences._carried_in_short(own[:0]) == []
     for name, low, high, counts in (
-        ("tau_loo", 0.4, 0.6, "(2 of 4 met, 1 open, 1 not measured)"),
-        ("erased_share_attention", 0.3, 0.7, "(1 of 4 met, 1 not, 1 open, 1 not measured)"),
+        ("tau_loo", 0.4, 0.6, "(2 of 5 met, 1 open, 2 not measured)"),
+        ("erased_share_attention", 0.3, 0.7, "(1 of 5 met, 1 not, 1 open, 2 not measured)"),
     ):
         wide = own.copy()
         wide.loc[wide["measure"] == name, ["low", "high"]] = low, high
@@ -500,31 +546,10 @@ def test_carried_runs_stand_beside_this_one(source, found):
     assert rest.loc["τ of attention and leave-one-out", "the small model"] == f"{tau:z.2f}"
     assert rest.loc["τ of attention and leave-one-out"].iloc[1] == "0.22 (0.19 to 0.24)"
     stays = 1 - own.loc[own["measure"] == "flips_without", "mean"]
-    assert main.columns[-1] == "MiniLM on sst, 3 seeds (range), 432 texts"
+    assert main.columns[-1] == "MiniLM on sst (3 seeds: range)"
     assert rest.loc[of["stays_without"]].iloc[1] == (
         f"{stays.mean():.2f} ({stays.min():.2f} to {stays.max():.2f})"
     )
-
-
-def test_whether_it_matters_which_word_has_all_attention():
-    names = [sentences.TABLED[name] for name in ("one_word_keeps", "constant")]
-    rows = [
-        (name, model, mean)
-        for model, means in (
-            ("one", (0.5, 0.6)),
-            ("many, 2 seeds", (0.9, 0.5)),
-            ("all", (1.0, 0.5)),
-        )
-        for name, mean in zip(names, means, strict=True)
-    ]
-    said = sentences.which_word(pd.DataFrame(rows, columns=["measure", "model", "mean"]))
-    assert (
-        said[0].startswith("In one it matters which word") and "fewer than with a constant answer" in said[0]
-    )
-    assert said[1:] == [
-        "In many nearly any word will do: 90% of the decisions stay.",
-        "In all any word will do: 100% of the decisions stay.",
-    ]
 
 
 def test_why_a_shuffle_moves_one_model_more_than_another(found):
@@ -552,7 +577,8 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     found, bilstm = transformers.asked(run), transformers.bilstm_asked(run)
     assert bilstm.texts["id"].tolist() == found.texts["id"].tolist() and bilstm.notes["heads"] == 1
     table = sentences.checks_beside(found, bilstm)
-    assert table["in a BiLSTM (one seed)"].tolist() == audit_shown.checks(bilstm)["holds"].tolist()
+    theirs = audit_shown.checks(bilstm)
+    assert table["in a BiLSTM (one seed)"].tolist() == (theirs["holds"] + ": " + theirs["found"]).tolist()
     assert "holds" == sentences.checks_beside(found, None).columns[-1]
     said, alone = sentences.elsewhere(found, bilstm), sentences.elsewhere(found, None)
     moved = (bilstm.texts["change own"] > 0.05).sum()
@@ -565,22 +591,22 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     here, there = (audit_shown.checks(one)["holds"] for one in (found, bilstm))
     decided = (here != "open") & (there != "open")
     same, left = (decided & (here == there)).sum(), (~decided).sum()
-    assert f"the same yes or no in {same or 'none'} of 5 rows" in said or same == 5
+    assert f"the same yes or no in {same or 'none'} of 5 expectations" in said or same == 5
     assert ("open)" in said) == (left > 0) and (f"({left} " in said) == (left > 0)
     assert sentences.since_2019(found, None) == []
     given = run.table("without"), verdict.own_attention(empty()), transformers.replaced(run.source, found, {})
-    assert sentences.in_short(found, *given, bilstm)[-1] == said
+    without_seeds, finds = (
+        sentences.in_short(found, *given, bilstm)[-2:],
+        found.texts["auroc attention"].mean(),
+    )
+    assert without_seeds == [said, sentences.UNKNOWN]
+    for seeds, than in (([0.0, finds - 0.1], "less well"), ([0.99], "better"), ([0.0, 1.0], "")):
+        (told,) = sentences.since_2019(found, bilstm, seeds)
+        assert told.startswith(said[:-1]) and (f"find the deciding words {than}: in " in told) == bool(than)
+    (told,) = sentences.since_2019(found, bilstm, [finds - 0.2, finds - 0.1])
+    assert told.endswith(f"{finds - 0.15:.0%} of pairs ({finds - 0.2:.0%} to {finds - 0.1:.0%}, 2 seeds).")
     other = Classifiers.of(str(tmp_path), corpus="indicator", encoder="transformer-cls")
     assert transformers.bilstm_asked(other) is None
-
-
-def test_bilstms_beside_the_transformer(found):
-    known = copy.deepcopy(found)
-    assert sentences.bilstms([], known) == []
-    for name in ("attention", "loo"):
-        known.texts[f"auroc {name}"] = 0.9
-    (said,) = sentences.bilstms([0.5, 0.7], known)
-    assert "reaches 0.60 (0.50 to 0.70 over 2 seeds)." in said and "seeds differ isn't known" in said
 
 
 def test_committed_freedom_holds_no_text_and_is_by_rank():

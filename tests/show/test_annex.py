@@ -26,9 +26,16 @@ def test_variants_without_a_difference_stand_in_one_row():
     assert table["changed"].tolist() == ["as it is; or epochs: 4; or select_on: dev", "vectors: random"]
     assert table["τ, gradient"].tolist() == ["0.30", "0.40"] and "corpus" not in table
     (row,) = annex.tried(gathered(plain, *alike, other)).to_dict("records")
-    assert row["model"] == "sst, BiLSTM, paper2019" and row["with"] == "vectors: random"
+    assert row["model"] == "sst, BiLSTM, paper2019" and row["by"] == "vectors: random"
     assert [round(row[name], 2) for name in ("ours", "published", "nearest")] == [0.30, 0.39, 0.40]
-    assert row["range tried"] == "0.30 to 0.40" and row["reached"] == "yes"
+    assert row["lowest to highest"] == "0.30 to 0.40" and row["reached"] == "yes"
+    assert annex.tried_said(annex.tried(gathered(plain, *alike, other))) == (
+        "Word vectors and settings may explain it: of 1 published mean of τ with the gradient 1 lies between "
+        "the lowest and the highest mean that our changes gave."
+    )
+    assert "at most: of 1 published mean of τ with the gradient none lie between" in annex.tried_said(
+        annex.tried(plain.assign(where="this folder"))
+    )
 
 
 def test_of_no_run_there_are_no_rows_and_no_claims():
@@ -38,6 +45,7 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     assert annex.in_short(none, held, cells) == ["No run is here yet: `make batch` makes some."]
     assert annex.missing(none, held) == ["No run is here yet: `make batch` makes some."]
     assert annex.by_hand(none, held)[0].empty and annex.how_sure(held, readings).empty
+    assert annex.sure_said(held, readings) == "" and annex.sure_by_kind(held).empty
     assert annex.beside(cells).empty and annex.beside_said(cells).startswith("No run of several seeds")
     assert annex.others(claims.tally(held)).empty and annex.tried_said(annex.tried(none)) == ""
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
@@ -137,20 +145,36 @@ def test_from_seeds_to_an_answer():
     ours = gathered(rows(tau_loo=[0.2, 0.3]), rows("imdb", tau_loo=[0.20, 0.21, 0.22]))
     held = claims.table(ours)
     table, said = annex.by_hand(ours, held)
-    assert table["seed 1"].tolist() == [0.3] and table["95% interval"].tolist() == ["−0.385 to 0.885"]
-    assert (
-        "0.2500 ± 12.706 · 0.0707 / √2" in said and "The bound lies within it: the answer is *open*" in said
-    )
+    assert table["seed 1"].tolist() == [0.3] and table["spread s"].tolist() == ["0.0707"]
+    assert "0.2500 ± 12.706 · 0.0707 / √2 (Student's t), that is −0.385 to 0.885. The bound" in said
+    assert "The bound lies within it: the answer is *open*" in said
     _, said = annex.by_hand(ours[ours["corpus"] == "imdb"], held[held["corpus"] == "imdb"])
     assert "All of it lies below the bound: the claim *holds*" in said and said.endswith("that stays so.")
     sure = annex.how_sure(held, paper_tests.readings(ours)).set_index("answers to")
-    row = sure.loc["claims: attention and importance"]
+    row = sure.loc["claims"]
     assert row["answers"] == 2 == row["decided"] + row["open"] and row["decided"] == 1
     two = claims.table(gathered(ours, rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7, 0.7])))
-    sure_of_two = annex.how_sure(two, paper_tests.readings(ours)).set_index("answers to")
-    counts = sure_of_two[sure_of_two.index.str.startswith("claims: ")]
-    assert (counts.loc["claims: all"] == counts.drop("claims: all").sum()).all() and len(counts) > 2
+    kinds = annex.sure_by_kind(two).set_index("claims on")
+    every = annex.how_sure(two, paper_tests.readings(ours)).set_index("answers to").loc["claims"]
+    assert (kinds.sum() == every).all() and len(kinds) > 1
     assert (sure["decided"] + sure["open"] + sure["one seed, or too few texts"] == sure["answers"]).all()
+    assert annex.sure_said(held, paper_tests.readings(ours)) == (
+        "Several seeds decide 1 of 2 answers to claims and 1 of 2 answers to tests. Holm's correction for "
+        "chance, which asks more of each answer the more there are, leaves 1 and 1."
+    )
+    assert annex.sure_said(held[:0], paper_tests.readings(ours[:0])) == ""
+
+
+def test_a_reading_that_is_open_speaks_for_no_side():
+    """Also that of a test of which no reading would: the title, the figure and the table count alike."""
+    found = gathered(rows(top_uniform=[0.1, 0.3, 0.5], top_chance=[0.1, 0.1, 0.1]))
+    readings = paper_tests.readings(found)
+    assert readings.query("reading == 'open'")["speaks"].tolist() == ["neither"]
+    ((papers, own),) = annex.by_paper(readings).items()
+    assert annex.told(own, "Snell") == "Snell: of 1 reading of several seeds, 1 open"
+    (row,) = annex.how_sure(claims.table(found), readings).query("answers > 0").to_dict("records")
+    assert row["answers to"] == f"tests: {papers}" and row["open"] == 1 == row["answers"]
+    assert annex.every_reading(readings)["speaks"].tolist() == ["open"]
 
 
 def test_claims_for_neither_side_are_drawn_by_topic():
@@ -162,11 +186,13 @@ def test_claims_for_neither_side_are_drawn_by_topic():
     )
     assert len(figures.claims(counts, "corpora").axes) == 1
     held = claims.table(gathered(*pair)).query("claim.str.startswith('τ with leave-one-out: Average')")
-    assert annex.others_missed(held, counts).endswith("little is known.*")
+    assert annex.others_missed(held, counts) == (
+        "Of 1 answer to these claims 1 holds, none do not and none are undecided (before Holm's correction)."
+    )
     wrong = held.assign(holds="no", ours="−0.20 [−0.30, −0.10]")
-    assert annex.others_missed(wrong, counts).endswith("its number lies below the claimed range.*")
+    assert annex.others_missed(wrong, counts).endswith("its number lies below the claimed range.")
     taus = annex.over_corpora(gathered(*pair), ["tau_loo"], ["additive"])
-    assert annex.highest(taus) == "Average's attention agrees with importance most, on 1 of 1 corpus"
+    assert annex.highest(taus) == "Average's attention agrees with gradient and LOO most, on 1 of 1 corpus"
     assert annex.highest(taus[taus["encoder"] == "cnn"]).startswith("Attention's agreement")
 
 
@@ -176,6 +202,11 @@ def test_what_is_missing_is_named():
     said = " ".join(annex.missing(every, claims.table(gathered(three))))
     assert (
         "with three seeds or more: none in chapters" in said and "No claim could be tested on imdb8" in said
+    )
+    assert "earlier version" not in said
+    old = gathered(rows("20news", tau_gradient=[0.3])).assign(reader=0)
+    assert annex.missing(old, claims.table(old))[-1].startswith(
+        "1 run of 20news has texts as an earlier version of the corpus's reader gave them"
     )
 
 

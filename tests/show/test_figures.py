@@ -111,6 +111,8 @@ def test_measures_are_drawn_against_length():
     points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
     assert sum(len(line.get_ydata()) for line in points) == 12
     assert [text.get_text() for text in figure.legends[0].texts] == ["word2vec", "drawn vectors"]
+    narrow = figures.by_length(of_runs(), {"τ": "tau_loo"}, narrow=True)
+    assert narrow.get_figwidth() < 4, "it fits a phone"
     figure = figures.by_length(rows, {"τ": "tau_gradient_loo"}, {"tau_gradient_loo": 0.25})
     assert [line.get_ydata()[0] for line in figure.axes[0].lines if line.get_linestyle() == "--"][-1] == 0.25
     several = {"τ": {"one": "zeroing_first", "two": "zeroing_second"}, "share": {"inside": "saturated"}}
@@ -230,6 +232,6 @@ def test_dumbbells_begin_with_what_lies_furthest_apart():
     ]
     assert first.get_xlim()[0] < -0.1
     ours = [line for line in first.lines if line.get_marker() == "o" and line.get_markersize() == 5]
-    assert ours[0].get_color() != ours[1].get_color()
+    assert ours[0].get_color() != ours[1].get_color() and figure.get_figwidth() < 4, "it fits a phone"
     figure.canvas.draw()
     plt.close(figure)

@@ -80,7 +80,7 @@ def test_points_as_the_paper_saw_them():
     told = found.assign(
         alignment=[0.1, 0.6] * 2, dispersion=10, peakiness=0.4, rms_logit=[1, 4] * 2, length=101
     )
-    why = f": shuffling moves the logit of this class further ({permutation.APPENDIX})."
+    why = f". Over all texts shuffling moves this class's logit further ({permutation.APPENDIX})."
     assert permutation.by_class_too(told, NAMES) == f"None of the 2 peaked texts predicted good stays{why}"
     assert permutation.by_class_too(told.iloc[:2], NAMES) == f"The one peaked text predicted good moves{why}"
     less = told.assign(rms_logit=[4, 1] * 2)
@@ -184,12 +184,12 @@ def test_what_the_sigmoid_hides_is_told():
     assert permutation.hides(evidence, rows)
     both = table([(0.5, 0.01), (0.5, 0.4), (0.5, 0.4)]).assign(rms_logit=[3.0, 5.0, 2.0])
     assert permutation.sigmoid(evidence, both).endswith(
-        "it isn't all of it: among the sure texts, too, those that move lie further to the right."
+        "it isn't all of it: among the sure texts, too, those that move have a logit that moves further."
     ) == permutation.hides(evidence, both)
     many = table([(0.5, 0.01), (0.5, 0.01), (0.5, 0.4), (0.5, 0.4), (0.5, 0.4)])
     many = many.assign(rms_logit=[3.0, 3.5, 5.0, 2.0, 2.0])
     said = permutation.sigmoid(evidence_of([0.999, 0.0, 0.999, 0.6, 0.6]), many)
-    assert said.endswith("among the sure texts, too, those that move lie further to the right.")
+    assert said.endswith("among the sure texts, too, those that move have a logit that moves further.")
     peaked = permutation.why_peaked_stay(evidence, rows)
     assert peaked == (
         "Of the 2 peaked texts that stay the model is sure of 2; the logit of all 2 of these moves by 1 or "
@@ -401,7 +401,7 @@ def test_classes_are_told_apart_if_there_are_few():
     )
     still = rows.assign(median_change=[0.3, 0.01, 0.02])
     told = permutation.by_predicted(still, ["bad", "good"], "planted")
-    assert told == "On planted 67% of 3 peaked texts stay; both that stay are predicted good"
+    assert told == "On planted 67% of 3 peaked texts stay; both of these are predicted good"
     told = permutation.by_predicted(still.assign(median_change=0.01), ["bad", "good"], "planted")
     assert told == "On planted all 3 peaked texts stay"
 

@@ -268,6 +268,6 @@ def test_a_word_is_taken_out(finished):
 
 def test_what_the_chapter_reads_is_named():
     assert perturb.whose(PLANTED, 1) == (
-        "From here on there is one model, that of *In short*: the BiLSTM. Below is its one test text."
+        "Now *In short*'s own model, the BiLSTM. Below is its one test text."
     )
     assert "Below is the text, of 7, whose" in perturb.whose(PLANTED, 7)

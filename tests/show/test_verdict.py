@@ -180,8 +180,8 @@ def test_what_chance_may_have_decided_by_hand():
         answer() | {"holm": 0.01}, answer("imdb"), answer("ade", speaks="open"), answer("babi1", seeds=1)
     )
     said = says.luck_of_answers(table, table[1:2])
-    assert "of the 1 answer here that several seeds decide, none stay decided" in said
-    assert said.endswith("(with the annex: 1 of 2).")
+    assert said.startswith("Of the 1 answer here that several seeds decide, none stay decided after Holm's")
+    assert said.endswith("(of all models' answers: 1 of 2).")
     assert says.luck_of_answers(table, table[-1:]) == "", "a single seed decides nothing"
 
 
@@ -340,11 +340,14 @@ def test_published_numbers_within_by_hand():
     assert "would" not in says.within(cells[cells["cell"] == "gap"])
     means = pd.DataFrame({"reported": [0.3, 0.5, 0.5], "ours": [0.3, 0.4, 0.4], "seeds": [3, 3, 1]})
     means = means.assign(low=means["ours"] - 0.02, high=means["ours"] + 0.02)
-    assert says.apart(means) == "Half of 3 published means lie within 0.10 of ours"
+    assert says.apart(means) == "All 3 published means lie within 0.1 of ours"
+    far = pd.concat([means, means[:2].assign(reported=0.9)], ignore_index=True)
+    assert says.apart(far) == "Of 5 published means 3 lie within 0.1 of ours"
+    assert says.apart(far[-2:]) == "Of 2 published means none lie within 0.1 of ours"
     assert says.apart(means[:1]) == "The one published mean lies 0.00 from ours"
     assert says.fits(means) == (
-        "Of 2 published means that stand beside several seeds of ours 1 lies within the seeds' range; about "
-        "1 would if each were the number of one more seed."
+        "Of 2 published means that stand beside several seeds of ours 1 lies within the seeds' range; if "
+        "each were one more seed of ours, about 1 would."
     )
     assert says.fits(means[1:2]).startswith("Of 1 published mean none lie within the seeds' range;")
 

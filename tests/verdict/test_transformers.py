@@ -60,9 +60,9 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     assert shown._carried_in_short(own_rows) == [], "where its attention lies isn't carried"
     on_words = row("transformer-cls", "on_words", 0.8, **own)
     every = verdict.own_attention(pd.DataFrame([*rows, on_words]))
-    assert shown._of_rules(every) == ("not by itself", "(1 of 4 met, 1 not, 2 not measured)")
+    assert shown._of_rules(every) == ("not by itself", "(1 of 5 met, 1 not, 3 not measured)")
     assert shown._carried_in_short(every) == [
-        "**MiniLM, fine-tuned on sst (2 seeds): not by itself** (1 of 4 met, 1 not, 2 not measured)."
+        "**MiniLM on sst: not by itself** (1 of 5 met, 1 not, 3 not measured)."
     ]
 
 

@@ -99,10 +99,10 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> lis
     if decided := _decides(held["holds"]).sum():
         each, left = (_decides(answers).sum() for answers in (held["holm"], claims.corrected(held)))
         said.append(
-            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} "
-            f"({(held['holds'] == 'yes').sum()} hold, {(held['holds'] == 'no').sum()} don't) to Jain & "
-            f"Wallace's claims. Corrected for chance within each claim {each or 'none'} "
-            f"{'is' if each == 1 else 'are'} left, over all claims at once {left or 'none'}."
+            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to Jain & "
+            f"Wallace's claims ({(held['holds'] == 'yes').sum()} hold, {(held['holds'] == 'no').sum()} "
+            f"don't). Corrected for chance within each claim {each or 'none'} {'is' if each == 1 else 'are'} "
+            f"left, over all claims at once {left or 'none'}."
         )
     taus = over_corpora(runs, ["tau_gradient"], ["additive"])
     means = taus.groupby(["encoder", "corpus"], sort=False)["mean"].mean()
@@ -120,8 +120,6 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> lis
             f"{counted(whole['compared'].sum(), 'published number')} of whole corpora lie in our seeds' "
             f"range; if each were one more seed of ours, about {whole['expected'].sum():.0f} would."
         )
-        if few := _far_fewer(beside(cells)):
-            said[-1] += f" {few}"
     return said
 
 
@@ -151,17 +149,17 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     n, ends = len(values), f"{signed(low, 'z.3f')} to {signed(high, 'z.3f')}"
     spread = values.std(ddof=1)
     table = pd.DataFrame([{f"seed {seed}": value for seed, value in values.items()}])
-    table = table.assign(**{"mean": mean, "spread s": f"{spread:.4f}", "95% interval": ends})
+    table = table.assign(**{"mean": mean, "spread s": f"{spread:.4f}"})
     where = {"yes": "All of it lies below the bound", "no": "None of it lies below the bound"}
     found = {"yes": "the claim *holds*", "no": "the claim *doesn't hold*", "open": "the answer is *open*"}
     left = "that stays so" if answer["holm"] == answer["holds"] else "it is *open*"
     several = counted(int((held["p"].notna() & (held["claim"] == claim.text)).sum()), "answer")
     said = (
-        f"Claim: the BiLSTM's τ with leave-one-out is modest, which we read as below {claim.high:g}. On "
-        f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of the {n} seeds is "
+        f"Claim: a BiLSTM's τ is modest, which we read as below {claim.high:g}. On "
+        f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of {n} seeds is "
         f"{signed(mean, 'z.4f')} ± {t_of(n):.3f} · {spread:.4f} / √{n} (Student's t), that is {ends}. "
         f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. After Holm's "
-        f"correction for the {several} to this claim that several seeds give, {left}."
+        f"correction for chance, over the {several} to this claim that several seeds give, {left}."
     )
     return table, said
 
@@ -174,19 +172,44 @@ def t_of(n: int) -> float:
 
 def how_sure(held: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     """How many answers are decided, and how many still after Holm's correction: a row a kind of them."""
-    found = []
-    for kind, own in held.groupby(_kind(held["claim"]), sort=False):
-        several = ~own["holds"].isin(["one seed", "too few"])
-        counts = [len(own), _decides(own["holds"]).sum(), _decides(own["holm"]).sum()]
-        found.append([f"claims: {kind.lower()}", *counts, (own["holds"] == "open").sum(), (~several).sum()])
-    if len(found) > 1:
-        found.append(["claims: all", *np.sum([row[1:] for row in found], axis=0)])
+    found = [["claims", *_sure(held)]] if len(held) else []
     for papers, own in by_paper(readings).items():
         several, decided = own["p"].notna(), _decided(own)
         counts = [len(own), decided.sum(), (decided & (own["holm"] < 0.05)).sum()]
         found.append([f"tests: {papers}", *counts, (several & ~decided).sum(), (~several).sum()])
-    columns = ["answers to", "answers", "decided", "after Holm", "open", "one seed, or too few texts"]
-    return pd.DataFrame(found, columns=columns)
+    return pd.DataFrame(found, columns=["answers to", *COUNTED])
+
+
+COUNTED = ["answers", "decided", "after Holm", "open", "one seed, or too few texts"]
+
+
+def sure_by_kind(held: pd.DataFrame) -> pd.DataFrame:
+    """The same of the claims by what they are of. held: `claims.table`'s."""
+    found = [[kind, *_sure(own)] for kind, own in held.groupby(_kind(held["claim"]), sort=False)]
+    return pd.DataFrame(found, columns=["claims on", *COUNTED])
+
+
+def _sure(held: pd.DataFrame) -> list[int]:
+    """`COUNTED` of rows of `claims.table`."""
+    alone = held["holds"].isin(["one seed", "too few"]).sum()
+    decided = [_decides(held["holds"]).sum(), _decides(held["holm"]).sum()]
+    return [len(held), *decided, (held["holds"] == "open").sum(), alone]
+
+
+def sure_said(held: pd.DataFrame, readings: pd.DataFrame) -> str:
+    """How many answers are decided, to claims and to tests; empty without any. As for `how_sure`."""
+    table = how_sure(held, readings).set_index("answers to")
+    if table.empty:
+        return ""
+    is_claim = table.index == "claims"
+    each = {"claims": table[is_claim].sum(), "tests": table[~is_claim].sum()}
+    own = {kind: counts for kind, counts in each.items() if counts["answers"]}
+    decided = [f"{c['decided']} of {counted(c['answers'], 'answer')} to {kind}" for kind, c in own.items()]
+    left = [f"{c['after Holm'] or 'none'}" for c in own.values()]
+    return (
+        f"Several seeds decide {listed(decided)}. Holm's correction for chance, which asks more of each "
+        f"answer the more there are, leaves {listed(left)}."
+    )
 
 
 def _of_one_seed(readings: pd.DataFrame) -> int:
@@ -206,16 +229,19 @@ def _mixed(runs: pd.DataFrame) -> tuple[int, int]:
 
 
 def gathered(runs: pd.DataFrame) -> pd.DataFrame:
-    """A row a model: of how many seeds it is here, and of how many texts."""
+    """A row a model: of how many seeds it is here, and of how many texts.
+
+    Where it is from stands there unless all are from one place.
+    """
     by = ["where", "corpus", "profile", "given", "attention", "encoder"]
     groups = verdict.marked(runs).groupby(by)
     table = groups.agg(seeds=("seed", "nunique"), texts=("n", "max")).reset_index()
-    return in_words(table)
+    return in_words(table.drop(columns="where") if table["where"].nunique() == 1 else table)
 
 
 def versions(runs: pd.DataFrame) -> list[str]:
-    """How many numbers were made by other versions of the library, or of other texts."""
-    runs = runs[[*verdict.RUN, "where", "library", "reader"]]
+    """How many numbers were made by other versions of the library."""
+    runs = runs[[*verdict.RUN, "where", "library"]]
     old = runs[verdict.stale(runs)].drop_duplicates(verdict.RUN)
     here, said = old[old["where"] == verdict.HERE], []
     if len(here):
@@ -231,13 +257,6 @@ def versions(runs: pd.DataFrame) -> list[str]:
         were = "was" if stored.startswith("1 ") else "were"
         by = counted(carried["library"].nunique(), "version")
         said.append(f"The {stored} {were} made by {by} of the library.")
-    earlier = runs[verdict.of_earlier_texts(runs)]
-    if len(earlier):
-        named = listed([inert(name) for name in sorted(earlier["corpus"].unique())])
-        said.append(
-            f"{counted(len(earlier.drop_duplicates(verdict.RUN)), 'run')} ({named}) are of texts as an "
-            "earlier version of the corpus's reader gave them: run again, they may give other numbers."
-        )
     mixed, several = _mixed(runs)
     if several:
         said.append(
@@ -264,7 +283,10 @@ def coverage(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
-    """How many corpora have three seeds of the chapters, and which have no answer. held: `claims.table`'s."""
+    """How many corpora have three seeds of the chapters, which have no answer, and which have other texts.
+
+    held: `claims.table`'s.
+    """
     table = coverage(runs).set_index("corpus").fillna(0)
     if table.empty:
         return ["No run is here yet: `make batch` makes some."]
@@ -284,6 +306,14 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
         named = listed([inert(name) for name in without])
         said.append(
             f"No claim could be tested on {named}: no BiLSTM was trained to classify there, or it guesses."
+        )
+    earlier = runs[verdict.of_earlier_texts(runs)]
+    if len(earlier):
+        named = listed([inert(name) for name in sorted(earlier["corpus"].unique())])
+        several = len(earlier.drop_duplicates(verdict.RUN))
+        said.append(
+            f"{counted(several, 'run')} of {named} {'has' if several == 1 else 'have'} texts as an earlier "
+            "version of the corpus's reader gave them: run again, they may give other numbers."
         )
     return said
 
@@ -425,7 +455,7 @@ def highest(rows: pd.DataFrame) -> str:
     means = rows.groupby(["corpus", "measure", "encoder"])["mean"].mean().unstack()
     means = means[means.notna().sum(axis=1) > 1]
     if means.empty:
-        return "Attention's agreement with importance, corpus by corpus"
+        return "Attention's agreement with gradient and LOO, corpus by corpus"
     best = means.idxmax(axis=1).groupby("corpus").agg(lambda own: own.iloc[0] if own.nunique() == 1 else "")
     encoder = best[best != ""].mode()
     if encoder.empty:
@@ -433,7 +463,7 @@ def highest(rows: pd.DataFrame) -> str:
     name, wins = encoder.iloc[0], int((best == encoder.iloc[0]).sum())
     there = means[name].notna().groupby("corpus").any().sum()
     on = f"on each of its {there} corpora" if wins == there > 1 else f"on {wins} of {_corpora(there)}"
-    return f"{LABELS[name]}'s attention agrees with importance most, {on}"
+    return f"{LABELS[name]}'s attention agrees with gradient and LOO most, {on}"
 
 
 def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
@@ -629,7 +659,7 @@ def beside(cells: pd.DataFrame) -> pd.DataFrame:
     own = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
     seeds = own["seeds"].astype(float)
     own = own.assign(inside=own["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
-    groups = own.groupby(["corpus", "source", "profile"])
+    groups = own.groupby(["corpus", "profile"])
     sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), "expected": ("chance", "sum")}
     table = groups.agg(seeds=("seeds", "max"), **sums).reset_index()
     return table.astype({"seeds": "Int64", "compared": int, "within": int, "expected": float})
@@ -660,8 +690,9 @@ def beside_said(cells: pd.DataFrame) -> str:
     if len(whole):
         inside, luck = int(whole["within"].sum()), whole["expected"].sum()
         start = (
-            f"On whole corpora {inside or 'none'} of {counted(whole['compared'].sum(), 'published number')} "
-            f"{'lies' if inside == 1 else 'lie'} within; expected were about {luck:.0f}."
+            f"Of {counted(whole['compared'].sum(), 'published number')} of whole corpora {inside or 'none'} "
+            f"{'lies' if inside == 1 else 'lie'} within our seeds' range; if each were one more seed of "
+            f"ours, about {luck:.0f} would."
         )
         return f"{start} {few}".strip()
     return few
@@ -818,7 +849,7 @@ def tried(runs: pd.DataFrame) -> pd.DataFrame:
         model = f"{corpus}, {LABELS[encoder]}, {profile}"
         row = [model, reported, named[""], named[nearest], changed(nearest) + other]
         found.append([*row, _range(pd.Series(named)), "yes" if inside else "no"])
-    columns = ["model", "published", "ours", "nearest", "with", "range tried", "reached"]
+    columns = ["model", "published", "ours", "nearest", "by", "lowest to highest", "reached"]
     return pd.DataFrame(found, columns=columns)
 
 
@@ -827,10 +858,11 @@ def tried_said(found: pd.DataFrame) -> str:
     if found.empty:
         return ""
     reached = int((found["reached"] == "yes").sum())
-    lie, of = ("lies", "one") if reached == 1 else ("lie", reached or "none")
+    how = "may explain it" if reached == len(found) else "explain it in part at most"
     return (
-        f"Of {counted(len(found), 'published mean')} of τ with the gradient {of} {lie} "
-        "between the lowest and the highest that our changes gave."
+        f"Word vectors and settings {how}: of {counted(len(found), 'published mean')} of τ with the gradient "
+        f"{reached or 'none'} {'lies' if reached == 1 else 'lie'} between the lowest and the highest mean "
+        "that our changes gave."
     )
 
 
@@ -866,7 +898,7 @@ def told(own: pd.DataFrame, papers: str) -> str:
 
 def every_reading(readings: pd.DataFrame) -> pd.DataFrame:
     """Each reading that there is, with its number: a row a test and corpus."""
-    own = readings[readings["reading"] != NONE]
+    own = _sided(readings[readings["reading"] != NONE])
     cells = [
         f"{mean:z.3f}{f' [{low:z.3f}, {high:z.3f}]' if low < high else ''}"
         for mean, low, high in own[["mean", "low", "high"]].to_numpy()
@@ -903,8 +935,14 @@ def by_paper(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The readings that there are by the papers whose tests they are of."""
     of = readings["test"].str.partition(":")[0]
     there = readings["reading"] != NONE
+    readings = _sided(readings)
     parts = {name: readings[of.isin(begins) & there] for name, begins in GROUPS.items()}
     return {name: own for name, own in parts.items() if len(own)}
+
+
+def _sided(readings: pd.DataFrame) -> pd.DataFrame:
+    """Readings whose side is open wherever they are, also where no reading would speak for a side."""
+    return readings.assign(speaks=readings["speaks"].mask(readings["reading"] == "open", "open"))
 
 
 def _decided(readings: pd.DataFrame) -> pd.Series:
@@ -1009,7 +1047,7 @@ def others_held(counts: pd.DataFrame) -> str:
 
 
 def others_missed(held: pd.DataFrame, counts: pd.DataFrame) -> str:
-    """On which side of the bounds the numbers of claims that don't hold lie, for a caption.
+    """How many answers to them hold, and on which side of the bounds the numbers lie where they don't.
 
     held: `claims.table`'s; counts: `others`', of one claim at least.
     """
@@ -1017,9 +1055,14 @@ def others_missed(held: pd.DataFrame, counts: pd.DataFrame) -> str:
     own = held[held["claim"].isin(counts.index) & (held["holds"] == "no")]
     means = own["ours"].str.split().str[0].str.replace("−", "-").astype(float)
     above = sum(mean > bounds[text].high for text, mean in zip(own["claim"], means, strict=True))
-    said = "*Each answer counts alike, before Holm's correction: where few are decided, little is known."
+    yes, no, left = (int(counts[name].sum()) for name in ("yes", "no", "open"))
+    parts = [f"{yes or 'none'} {'holds' if yes == 1 else 'hold'}"]
+    parts.append(f"{no or 'none'} {'does not' if no == 1 else 'do not'}")
+    parts.append(f"{left or 'none'} {'is' if left == 1 else 'are'} undecided")
+    every = counted(yes + no + left, "answer")
+    said = f"Of {every} to these claims {listed(parts)} (before Holm's correction)."
     if len(own):
         sides = {0: "lies below", len(own): "lies above"}
         side = sides.get(above, f"lies above (in {above} of {len(own)} answers) or below")
         said += f" Where a claim doesn't hold, its number {side} the claimed range."
-    return f"{said}*"
+    return said

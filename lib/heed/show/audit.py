@@ -749,7 +749,8 @@ def checks(a: Audit) -> pd.DataFrame:
     )
     far = alternatives(a)
     add(
-        "has no distant alternative with the same prediction",
+        "has no distant alternative with the same prediction"
+        + ("" if _is_exact(a) else ", as far as searched"),
         f"JSD {mean(far)}{'' if _is_exact(a) else ', or more'}" if len(far) else "not asked",
         f"JSD ≤ {NEAR:g}",
         _all_near(a),
@@ -850,17 +851,14 @@ def _by_class(a: Audit) -> str:
 
 
 def _all_near(a: Audit) -> str:
-    """Whether all attention with the same prediction is near; open where nobody knows.
-
-    A search that finds distant attention says no. One that doesn't leaves it open: more distant may exist.
-    """
+    """Whether all attention with the same prediction that a search finds is near; open if none was made."""
     far = alternatives(a)
     if far.empty:
         return OPEN
     low, high = (round(end, 2) for end in stats.interval(far.to_numpy(), RESAMPLES, 0))  # as it is shown
     if low > NEAR:
         return "no"
-    return "yes" if high <= NEAR and _is_exact(a) else OPEN
+    return "yes" if high <= NEAR else OPEN
 
 
 class Verdict(NamedTuple):
@@ -905,21 +903,9 @@ def of_checks(holds: pd.Series) -> Verdict:
     return Verdict(said, *(int((holds == one).sum()) for one in ("yes", "no", OPEN)))
 
 
-def score(a: Audit) -> Verdict:
-    """What is met of the expectations that can be: a search can refute the fourth, not prove it."""
-    holds = checks(a)["holds"]
-    return of_checks(holds if _is_exact(a) else holds.drop(index=3))
-
-
-def of_which(a: Audit) -> str:
-    """What `score` counts: `5 expectations`, or `the 4 expectations that it can meet`."""
-    n = len(EXPECTED)
-    return f"{n} expectations" if _is_exact(a) else f"the {n - 1} expectations that it can meet"
-
-
 def answer(a: Audit) -> str:
     """The answer in a sentence or two: which model, which texts, and how many expectations are met."""
-    found, of = verdict(a), score(a)
+    found = verdict(a)
     if not found.said:
         why_not = "few" if (a.texts["words"] > 1).any() else "short"
         return f"**Nothing can be said of the attention of {called(a)}**: the texts are too {why_not}."
@@ -929,8 +915,8 @@ def answer(a: Audit) -> str:
     if said == YES:
         said = "Yes, as a hint at what the model used, as far as this page can tell"
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
-    others = f" ({', '.join(of.others)})" if of.others else ""
-    met = f"meets {of.met or 'none'} of {of_which(a)}{others}"
+    others = f" ({', '.join(found.others)})" if found.others else ""
+    met = f"meets {found.met or 'none'} of {len(EXPECTED)} expectations{others}"
     return f"**{said}: the attention of {introduced(a)} {met}{so}.** {_on_what(a)}{short}"
 
 
@@ -963,7 +949,7 @@ def remarks(a: Audit) -> list[str]:
 
 def without_it(a: Audit) -> str:
     """What is met of the expectations but the second; nothing where none of them was decided."""
-    rest = of_checks(checks(a)["holds"].drop(index=[1] if _is_exact(a) else [1, 3]))
+    rest = of_checks(checks(a)["holds"].drop(index=1))
     return "" if rest.met + rest.failed == 0 else f". Without it: {rest.counts.replace('expectations ', '')}"
 
 
@@ -999,7 +985,7 @@ def _of_the_fourth(a: Audit) -> list[str]:
         said.append("The others stay, which makes it easier for one to move.")
         said += [] if steps(a).empty else [how_many_heads(a)]
     if not _is_exact(a):
-        said.append("A search can't prove that nothing distant exists: here this row can fail or stay open.")
+        said.append("A search can miss what is distant: so a *no* here is sure, a *yes* is not.")
     return [" ".join(said)]
 
 
@@ -1008,34 +994,11 @@ def in_short(a: Audit) -> list[str]:
     found, said = checks(a)["holds"], [answer(a)]
     if not verdict(a).said:
         return [*said, *advice(a)]
-    of = found if _is_exact(a) else found.drop(index=3)
     for holds, label in (("yes", "Met"), ("no", "Not met"), (OPEN, "Open")):
-        if reasons := [_reason(a, i, holds) for i in of.index[of == holds]]:
+        if reasons := [_reason(a, i, holds) for i in found.index[found == holds]]:
             said.append(f"**{label}:** {'; '.join(reasons)}.")
-    if not _is_exact(a):
-        said.append(f"**Not counted,** as a search can refute it, not prove it: {_reason(a, 3, found[3])}.")
     said[0] += f" Show {_measures(a)} {'instead' if verdict(a).said == NO else 'beside it'}."
     return [*said, *_finds_shortly(a)]
-
-
-def how_much_it_says(a: Audit) -> list[str]:
-    """That a search can't prove the fourth row, and that the gradient may fail the second, too.
-
-    Then the other rows tell more than the answer. Empty where the fourth is exact.
-    """
-    holds, gradient = checks(a)["holds"], a.texts["tau gradient loo"].dropna()
-    if not verdict(a).said or _is_exact(a):
-        return []
-    fails = holds[1] == "no" and len(gradient) > 0 and gradient.mean() < ALIKE
-    said = (
-        "**The rows tell more than the answer:** row 4 isn't counted, as a search can find distant "
-        "attention, not prove that there is none"
-    )
-    if fails:
-        said += f"; row 2 the gradient fails, too (τ = {mean(gradient)})"
-    rows = [0, 2, 4] if fails else [0, 1, 2, 4]
-    met = int((holds[rows] == "yes").sum())
-    return [f"{said}. Of the other {len(rows)} rows {met or 'none'} {'is' if met == 1 else 'are'} met."]
 
 
 def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
@@ -1060,10 +1023,22 @@ def made_equal(a: Audit) -> str:
     if not flips.any():
         return f"{said}."
     left = _mostly_of(texts)
-    said += f" and flip {counted(int(flips.sum()), 'decision')}{left}."
+    said += f" and flip {counted(int(flips.sum()), 'decision')}{left}{_with_equal(a)}."
     if left and len(most) and texts.loc[flips, "predicted"].mode()[0] == most.index[0]:
         said += f" Shuffling, too, moves more of the {inert(most.index[0])} answers."
     return said
+
+
+def _with_equal(a: Audit) -> str:
+    """Which of two classes the model then gives to most texts; nothing where it leaves neither class."""
+    if len(a.classes) != 2 or not _mostly_of(a.texts):
+        return ""
+    is_second = (a.texts["predicted"] == a.classes[1]) ^ a.texts["flips uniform"].astype(bool)
+    counts = [int((~is_second).sum()), int(is_second.sum())]
+    most = int(np.argmax(counts))
+    return (
+        f": with them the model says {inert(a.classes[most])} to {counts[most]} of {counted(len(is_second))}"
+    )
 
 
 def _held_to_replacing(taus: pd.Series) -> str:
@@ -1099,7 +1074,10 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         who = "it" if a.notes["heads"] == 1 else "one head"
         if holds == OPEN:
             return f"whether {who} can move far away {while_it}"
-        return f"{who} {'can only move near by' if holds == 'yes' else 'can move far away'} {while_it}"
+        if holds == "yes":
+            how = "can only move" if _is_exact(a) else "moves, as far as a search finds, only"
+            return f"{who} {how} near by {while_it}"
+        return f"{who} can move far away {while_it}"
     sooner = {"yes": "words flip decisions sooner", "no": "words don't flip decisions sooner"}
     if holds in sooner:
         return f"erased in its order, {sooner[holds]} than at random"
@@ -1177,8 +1155,10 @@ def _how_well(means: dict[str, float]) -> str:
     """How attention stands among the measures by its AUROC; means: of each, the best first."""
     own, others = means["attention"], {name: one for name, one in means.items() if name != "attention"}
     best, worst = max(others.values()), min(others.values())
+    if own > best + EQUAL:
+        return "better than any measure shown"
     if own >= best - EQUAL:
-        return "as well as any measure shown" if own <= best + EQUAL else "better than any measure shown"
+        return "about as well as any measure shown"
     return "worse than any measure shown" if own < worst - EQUAL else "less well than the best measure shown"
 
 
@@ -1254,11 +1234,10 @@ def picture(a: Audit) -> list[str]:
     first, *why = advice(a)
     found = verdict(a)
     if found.said:
-        of = score(a)
-        met = ", ".join([f"meets {of.met or 'none'} of {of_which(a)}", *of.others])
+        met = ", ".join([f"meets {found.met or 'none'} of {len(EXPECTED)} expectations", *found.others])
         first = f"**{found.said}** ({met}). {first}"
     told = f"Write below the picture which attention it shows: that of {which}."
-    return [first, *how_much_it_says(a), told, *why]
+    return [first, told, *why]
 
 
 # Models whose answer is known
@@ -1273,10 +1252,10 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
     """Which expectations each model of `scale` meets, and the answer: a row a model, the most met first."""
     rows = []
     for name, own in each.items():
-        found, of = verdict(own), score(own)
+        found = verdict(own)
         called = SCALED.get(name, "a small transformer, on `planted` (this page's)").replace("`", "")
-        left = f", {of.left} open" if of.left else ""
-        answer = f"{found.said or '–'} ({of.met} of {of.met + of.failed + of.left}{left})"
+        left = f", {found.left} open" if found.left else ""
+        answer = f"{found.said or '–'} ({found.met} of {len(EXPECTED)}{left})"
         row = {"model (one seed)": called, "answer": answer, "texts": len(own.texts)}
         rows.append((found.met, row | dict(zip(EXPECTED, checks(own)["holds"], strict=True))))
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
@@ -1509,8 +1488,8 @@ def _agrees_more(a: Audit) -> str:
     worst = min(own, key=own.get)
     least = f", least with {the(IMPORTANCE[worst])} ({signed(own[worst])})" if worst != best else ""
     return (
-        f"Attention agrees best with {the(IMPORTANCE[best])} (τ = {signed(own[best])}){least}; the other "
-        f"measures with one another: {signed(among.min())} to {signed(among.max())}"
+        f"Of these {len(own)} attention agrees best with {the(IMPORTANCE[best])} (τ = {signed(own[best])})"
+        f"{least}; they with one another: {signed(among.min())} to {signed(among.max())}"
     )
 
 

@@ -41,6 +41,7 @@ NEAR, LOOSE = 0.1, 0.5  # a mean τ this near 0 tells next to nothing; one below
 LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
 BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the adversary before it is badly trained
 SHORT = 16  # units of a text that fits into one line of the strips
+HOLDS = {"agnews": "news", "20news": "messages", "ade": "medical sentences"}  # real corpora beside them
 NAMES = CORPORA | {"20news": "20 Newsgroups", "agnews": "AG News", "ade": "ADE"}  # of real corpora
 UNLIKE = {"JSD": 0.1, "TVD": 0.05, "F1": 0.05}  # ours is far from what is reported beyond this
 
@@ -185,29 +186,35 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, guided: pd.DataFra
     said["B. By chance?"] = chance_in_short(every, run)
     said["C. A guide?"] = guide_in_short(guided)
     said["D. Elsewhere?"] = elsewhere_in_short(every)
-    said["E. Reversed?"] = reversed_in_short()
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
     return [*([f"{in_a_word(every)}."] if len(every) else []), *answered]
 
 
-def which_bases(run, models: pd.DataFrame) -> str:
-    """Which models the chapter speaks of, and how many seeds of each. models: `elsewhere`'s."""
+def which_bases(run, models: pd.DataFrame, gained: pd.DataFrame) -> str:
+    """Which models and corpora the chapter speaks of, and how many seeds of each.
+
+    models: `elsewhere`'s; gained: `with_and_without`'s.
+    """
     parts = []
     for corpus, own in models.groupby("corpus", sort=False):
         others = own[own["kind"] == "seed"].groupby("base").size()
         seeds = " or ".join(str(n) for n in sorted({*others}))
-        each = "each " if own["base"].nunique() > 1 else ""
-        beside = f", {each}beside {seeds} other seeds" if len(others) else ""
-        parts.append(f"{CORPORA[corpus]} ({counted(own['base'].nunique(), 'base')}{beside})")
+        n = own["base"].nunique()
+        beside = f", {'each ' if n > 1 else ''}beside {seeds} other seeds" if len(others) else ""
+        alone = "" if n > 1 else ": an example"
+        parts.append(f"{CORPORA[corpus]} ({counted(n, 'base')}{beside}{alone})")
     said = f"This page's own run is {model_named(run)}."
     if not parts:
         return said
-    once = models.groupby("corpus", sort=False)["base"].nunique()
-    single = [CORPORA[corpus] for corpus in once.index[once == 1]]
-    alone = f" One base says nothing of another, so {listed(single)} is an example." if single else ""
+    more = [
+        f"{NAMES[name]} ({HOLDS[name]})"
+        for name in HOLDS
+        if (gained["corpus"].str.split().str[0] == name).any()
+    ]
+    added = f" Section A adds {listed(more)}." if more else ""
     return (
-        "**Which models?** BiLSTMs with [additive](glossary.md#encoder) attention; from B on, on film "
-        f"reviews: {listed(parts)}.{alone} {said}"
+        "**Which models?** BiLSTMs, which read a text both ways, with [additive](glossary.md#encoder) "
+        f"attention. The corpora are film reviews: {listed(parts)}.{added} {said}"
     )
 
 
@@ -267,8 +274,11 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     if not own:
         return ""
-    beside = f", than the adversary's for {theirs}" if theirs else ""
-    return f"The base's attention helps another model more than that model's own for {own}{beside}."
+    beside = f", than with the adversary's for {theirs.rsplit(' ', 1)[0]}" if theirs else ""
+    return (
+        "Given the base's attention, a model that reads each word alone predicts better than with attention "
+        f"that it learnt for {own}{beside}."
+    )
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
@@ -282,11 +292,13 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     far, n = (every["jsd"] > FAR).sum(), len(every)
     whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
-    if far and no_more_than_seeds(every):
-        said += ", predicting as nearly as the average seed"
-    more, of = beyond_imitation(every)
-    of = of.replace("base model", "base")
-    return f"{said}. Price: about {more} [TVD](glossary.md#tvd) ({of})." if more else f"{said}."
+    if far < n:
+        return f"{said}."
+    most = f"at most {np.log(2):.2f}"
+    said += f": the best adversary attends {between(every['jsd'])} nats away ({most})"
+    if no_more_than_seeds(every):
+        said += " and predicts about as near to the base as other seeds do, or nearer"
+    return f"{said}."
 
 
 def no_more_than_seeds(every: pd.DataFrame) -> bool:
@@ -295,26 +307,6 @@ def no_more_than_seeds(every: pd.DataFrame) -> bool:
     every: `by_base`'s rows.
     """
     return bool((every["change"] <= every["change_seed"]).all())
-
-
-def reversed_in_short() -> str:
-    """Whether the adversaries' heatmaps of real text are reversed, by both measures; empty where that isn't
-    stored.
-    """
-    if _taus().empty:
-        return ""
-    head = "No, on average" if lowest_tau() > 0 else "Some are, on average"
-    own, theirs = (each_tau(f"{who}_loo") for who in ("adversary", "base"))
-    near = "; by relevance alike" if _by_relevance() else ""
-    return (
-        f"{head}. By signed [leave-one-out](glossary.md#leave-one-out) adversaries' mean τ: "
-        f"{between(own)} (the bases': {between(theirs)}){near}."
-    )
-
-
-def each_tau(name: str) -> pd.Series:
-    """The mean τ of every base of real text. name: a row of `bases`."""
-    return pd.concat([bases(corpus).reindex([name]).loc[name].dropna() for corpus in CORPORA])
 
 
 def tells_less(who: str) -> str:
@@ -388,34 +380,49 @@ def f1_of(run) -> float:
 
 
 def looked_elsewhere(models: pd.DataFrame) -> str:
-    """The finding of the figure of one base a corpus; empty without rows."""
+    """The finding of section D's figure; empty without rows."""
     of = by_base(models)
     if of.empty:
         return ""
-    parts = [f"{row.jsd:.2f} ({CORPORA[row.corpus]})" for row in of.itertuples()]
-    said = f"The best adversary attends {listed(parts)} nats away"
+    said = f"The best adversary attends {between(of['jsd'])} nats away"
     if no_more_than_seeds(of):
-        said += " and moves predictions no more than the average other seed"
+        said += " and predicts about as near to the base as other seeds, or nearer"
     return said
 
 
-def beside_seeds(models: pd.DataFrame) -> str:
+def best_beside_seeds(models: pd.DataFrame) -> pd.DataFrame:
+    """What section D's figure draws, a row a base.
+
+    Columns: corpus, base, jsd, change, low, high (of the best adversary's change: its interval over texts),
+    change_seed (of other seeds on average), seeds (a list of theirs). models: `elsewhere`'s.
+    """
+    of, found = by_base(models), []
+    for row in of.itertuples():
+        rows = verdict.plain(carried(row.corpus))
+        rows = rows[(rows["measure"] == "trained_change") & (rows["seed"] == row.base)]
+        own = models[(models["corpus"] == row.corpus) & (models["base"] == row.base)]
+        ends = rows[["low", "high"]].iloc[0] if len(rows) else (np.nan, np.nan)
+        found.append((*ends, own.loc[own["kind"] == "seed", "change"].tolist()))
+    ends = pd.DataFrame(found, columns=["low", "high", "seeds"], index=of.index)
+    return of[["corpus", "base", "jsd", "change", "change_seed"]].join(ends)
+
+
+def beside_seeds(table: pd.DataFrame) -> str:
     """How much the best adversaries move predictions, beside other seeds; empty without either.
 
-    models: `elsewhere`'s.
+    table: `best_beside_seeds`'.
     """
-    of = by_base(models)
-    if of.empty:
+    if table.empty:
         return ""
-    less, n = of["change_seed"] - of["change"], counted(len(of), "base")
+    less, n = table["change_seed"] - table["change"], counted(len(table), "base")
     more = int((less < 0).sum())
     if more:
-        beside = "the best adversary moves predictions more than another seed does on average"
-        return f"On {more} of {n} {beside}."
-    every = f"all {n}" if len(of) > 1 else "the one base"
+        return f"On {more} of {n} its mean TVD is higher than the average other seed's."
+    every = f"all {n}" if len(table) > 1 else "the one base"
+    within = int((table["high"] > table["change_seed"]).sum())
+    but = f"; on {within} the interval includes that average" if within else ""
     return (
-        f"On {every} the best adversary's predictions are as near to the base's as another seed's on "
-        f"average, or nearer (by {between(less)} TVD). {scores_of_best(of)}"
+        f"On {every} its mean TVD is lower than the average other seed's (by {between(less, 'z.3f')}{but})."
     )
 
 
@@ -429,29 +436,20 @@ def scores_of_best(of: pd.DataFrame) -> str:
 
 
 def how_to_read(models: pd.DataFrame) -> str:
-    """What the figure of one base a corpus draws; empty without rows. models: `elsewhere`'s."""
+    """How section D's figure is read; empty without rows. models: `elsewhere`'s."""
     of = by_base(models)
     if of.empty:
         return ""
-    shown = of["corpus"].nunique()
-    whose = "the first base of each corpus" if shown > 1 else "one base"
-    more = f" (all {len(of)}: appendix; {between(of['jsd'])} nats away)" if len(of) > shown else ""
-    alone = " Dashed: the one that merely imitates." if of["imitation"].notna().any() else ""
-    return (
-        f"*{whose[0].upper()}{whose[1:]}{more}. Line: adversaries, from left to right with more reward λ."
-        f"{alone}*"
-    )
+    even = of["jsd_uniform"].dropna()
+    further = len(even) == len(of) and even.max() < FAR
+    nearer = f" Equal weights lie only {between(even)} nats away." if further else ""
+    return f"*A row is a base. Line: 95 % interval over its texts.{nearer}*"
 
 
 def texts_of(corpus: str) -> float:
     """On how many texts the trained adversaries of a real corpus are measured."""
     rows = carried(corpus)
     return rows.loc[rows["measure"] == "trained_jsd", "n"].max()
-
-
-def one_each(models: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the first base of each corpus. models: `elsewhere`'s."""
-    return models[models["base"] == models.groupby("corpus")["base"].transform("min")]
 
 
 def costs(models: pd.DataFrame) -> str:
@@ -462,26 +460,14 @@ def costs(models: pd.DataFrame) -> str:
     return price(of) or f"The best adversaries attend {between(of['jsd'])} nats away"
 
 
-def cost_estimated(models: pd.DataFrame) -> str:
-    """The price of looking elsewhere and what it is worth; empty where no base can tell."""
-    of = by_base(models)
-    more, whose = beyond_imitation(of)
-    return more and (
-        f"**What does attending elsewhere cost?** About {more} TVD ({whose}): by so much the best "
-        "adversary's predictions are further off than those of the adversary with the least λ, where that "
-        f"one merely imitates the base (less than {LITTLE:g} nats away). An estimate, not a bound: it is the "
-        "difference of two TVDs, and either training may have stopped short."
-    )
-
-
 def about_costs(models: pd.DataFrame) -> str:
-    """What the figure of every base draws beside section D's; empty without rows."""
+    """How the figure of every base is read; empty without rows."""
     if by_base(models).empty:
         return ""
     return (
-        "*As in section D, for every base model, named by its seed. A dashed line stands only where "
-        f"the adversary with the least λ attends less than {LITTLE:g} nats away. Grey: adversaries as "
-        "reported, read off Wiegreffe & Pinter's slides.*"
+        "*A panel is a base, named by its seed; the line joins adversaries, from left to right with more "
+        "reward λ. Dashed: the adversary with the least λ, where it merely imitates (attends less than "
+        f"{LITTLE:g} nats away). Grey: adversaries as reported, read off Wiegreffe & Pinter's slides.*"
     )
 
 
@@ -534,7 +520,11 @@ def needed_on_real_text(gained: pd.DataFrame) -> str:
     if above:
         said = f"The gain's interval over seeds lies above 0 on {listed(above)}."
     else:
-        said = "So these models don't show that a task needs attention."
+        most = gained.loc[gained["high"].idxmax()]
+        said = (
+            "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on "
+            f"{most['label']} the interval reaches {signed(most['high'], '+z.2f')}."
+        )
     return f"{said} {alone}".strip()
 
 
@@ -651,7 +641,7 @@ def reported_seeds(reported: pd.DataFrame) -> str:
 
 
 def chance_on_real_text() -> pd.DataFrame:
-    """How far other seeds, uniform attention, the search and the best adversary lie from real bases.
+    """How far other seeds and uniform attention lie from real bases.
 
     Columns: corpus, base, texts, kind (of `figures.RIVALS`), jsd.
     """
@@ -661,23 +651,23 @@ def chance_on_real_text() -> pd.DataFrame:
         for base in each.columns:
             far = of_other_seeds(each, "jsd")[base].dropna()
             found += [(label, base, texts, "seed", jsd_) for jsd_ in far]
-            for kind, name in (("adversary", "trained_jsd"), ("uniform", "jsd uniform"), ("search", "found")):
-                if name in each.index:
-                    found.append((label, base, texts, kind, each.loc[name, base]))
+            if "jsd uniform" in each.index:
+                found.append((label, base, texts, "uniform", each.loc["jsd uniform", base]))
     return pd.DataFrame(found, columns=["corpus", "base", "texts", "kind", "jsd"])
 
 
 def chance_here(run) -> pd.DataFrame:
     """The same of this run."""
     rows = run.table("points")
-    rows = rows[(rows["kind"] != "adversary") | (rows["kl_weight"] == best(run))]
-    rows = rows[rows["kind"].isin(["seed", "uniform", "search", "adversary"])][["kind", "jsd"]]
-    return rows.assign(corpus="this run", base=run.params.seed, texts=run.table("seeds")["id"].nunique())
+    rows = rows[rows["kind"].isin(["seed", "uniform"])][["kind", "jsd"]]
+    return rows.assign(
+        corpus=run.params.corpus, base=run.params.seed, texts=run.table("seeds")["id"].nunique()
+    )
 
 
 def by_kind(table: pd.DataFrame) -> pd.DataFrame:
     """Mean and largest JSD of each kind, a row a base. table: `chance_on_real_text`'s."""
-    kinds = ["seed", "uniform", "search", "adversary"]
+    kinds = ["seed", "uniform"]
     wide = table.groupby(["corpus", "base", "kind"], sort=False)["jsd"].agg(["mean", "max"]).unstack()
     return wide.reindex(columns=pd.MultiIndex.from_product([["mean", "max"], kinds]))
 
@@ -690,35 +680,36 @@ def beyond_on_real_text(table: pd.DataFrame, here: str = "") -> str:
     if (of["max", "seed"] < of["mean", "uniform"]).all():
         said = "On film reviews every other seed attends nearer to the base than equal weights do"
         return f"{said}; {here}" if here else said
-    seeds, search = (between(of["mean", kind]) for kind in ("seed", "search"))
-    return f"On film reviews other seeds attend {seeds} nats from the base on average, the search {search}"
+    seeds, even = (between(of["mean", kind]) for kind in ("seed", "uniform"))
+    return f"On film reviews other seeds attend {seeds} nats from the base on average, equal weights {even}"
 
 
-def about_chance(run) -> str:
-    """How the figure of these is read."""
-    epsilon = resolve({"corpus": next(iter(CORPORA))}).epsilon
+def about_chance(stored: pd.DataFrame, here: pd.DataFrame) -> str:
+    """How the figure of these is read. stored, here: `chance_on_real_text`'s and `chance_here`'s rows."""
+    texts = [
+        f"{n:,.0f} ({corpus})"
+        for corpus, n in pd.concat([stored, here]).groupby("corpus", sort=False)["texts"].max().items()
+    ]
     return (
-        f"*A row is a base model, named by its seed (this run: {inert(run.params.corpus)}); each cross is "
-        "another seed, at its mean over the texts. "
-        f"The search may move a text's prediction by at most [ε](glossary.md#ε) = {epsilon:g}.*"
+        "*A row is a base model, named by its seed; each cross is another seed, at its mean over the texts: "
+        f"{inert(listed(texts))}.*"
     )
 
 
 def seeds_beside(table: pd.DataFrame) -> str:
-    """How far other seeds go beside the best adversary and equal weights; empty where that isn't known.
+    """How far other seeds go beside equal weights; empty where that isn't known.
 
     table: `chance_on_real_text`'s.
     """
     of = by_kind(table)
-    share = (of["mean", "seed"] / of["mean", "adversary"]).mean()
-    if np.isnan(share):
-        return ""
-    said = f"On film reviews another seed goes on average {share:.0%} as far as the best adversary"
     even = of["mean", "uniform"]
-    if even.isna().any():
-        return f"{said}."
+    if of.empty or even.isna().any():
+        return ""
     mean, most = (of["mean", "seed"] / even).mean(), (of["max", "seed"] / even).max()
-    return f"{said} and {mean:.0%} as far as equal weights (the furthest seed {most:.0%})."
+    return (
+        f"On film reviews another seed lies on average {mean:.0%} as far away as equal weights, the furthest "
+        f"{most:.0%} (of {counted(len(of), 'base')})."
+    )
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
@@ -846,9 +837,9 @@ def guide_told(guided: pd.DataFrame) -> str:
 def worth_on_real_text(guided: pd.DataFrame) -> str:
     """The finding of the figure of these; of one row at least."""
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
-    said = [f"than a token-wise model's own for {own}"] if own else []
-    said += [f"than the adversary's for {theirs}"] if theirs else []
-    return f"The base's attention guides better {', '.join(said)}"
+    said = [f"than with its own for {own}"] if own else []
+    said += [f"than with the adversary's for {theirs.rsplit(' ', 1)[0]}"] if theirs else []
+    return f"Given the base's attention, a token-wise model predicts better {', '.join(said)}"
 
 
 def key_argument(guided: pd.DataFrame) -> str:
@@ -859,8 +850,9 @@ def key_argument(guided: pd.DataFrame) -> str:
     if not (of["low"] > 0).any():
         return ""
     return (
-        f"For {helped_on(guided, 'mlp_adversary')} the adversary's attention is the worse guide: that speaks "
-        "for Wiegreffe & Pinter."
+        f"For {helped_on(guided, 'mlp_adversary')} the adversary's attention is the worse guide. "
+        "That speaks for Wiegreffe & Pinter: the adversary predicts like the base, but its attention helps "
+        "another model less."
     )
 
 
@@ -1171,6 +1163,16 @@ def replication(there: pd.DataFrame) -> str:
     return "only in part" if there["ever"].any() else "nowhere"
 
 
+def found_again() -> str:
+    """The same as a sentence, with a way to the numbers."""
+    again = replication(at_the_papers_lambda())
+    where = "[appendix](#appendix-what-looking-elsewhere-costs)"
+    return again and (
+        f"The paper's result is found again {again}. What attending elsewhere costs can only be estimated "
+        f"(both: {where})."
+    )
+
+
 def replicated() -> str:
     """Whether the paper's result is found again; empty if that isn't stored."""
     there = at_the_papers_lambda()
@@ -1246,7 +1248,7 @@ def price_on_real_text(models: pd.DataFrame) -> str:
 
 
 def badly_on_real_text(models: pd.DataFrame) -> str:
-    """Which adversaries of real text are badly trained, by section D's rule; empty without rows.
+    """Which adversaries of real text are badly trained, by the rule for λ; empty without rows.
 
     models: `elsewhere`'s.
     """
@@ -1346,8 +1348,8 @@ def which_text(run, row: Row, theirs: Row) -> str:
     if f"{own:.2f}" == f"{other:.2f}":
         both = f"{own:.2f} in both"
     return (
-        f"From {model_named(run)}: of the texts on which base and adversary predict most alike (short ones, "
-        f"if there are any) the one on which they attend least alike. P({shown}) is {both}."
+        f"Chosen as an extreme, from {model_named(run)}: of the texts on which base and adversary predict "
+        f"alike (short ones, if any) the one on which they attend least alike. P({shown}) is {both}."
     )
 
 
@@ -1552,7 +1554,7 @@ def answer(run, models: pd.DataFrame, guided: pd.DataFrame) -> list[str]:
     of = by_base(models)
     first = [over_again(run, models), the_only_one(of)] if len(of) else []
     worth_ = [f"**As a guide.** {guide_told(guided)}"] if len(guided) else []
-    return [*first, *worth_, *deceptive()]
+    return [*first, *worth_]
 
 
 def more_of_the_answer(run, gains: pd.DataFrame) -> list[str]:
@@ -1639,22 +1641,6 @@ def uses() -> list[str]:
         f"**The heatmap {agrees(plain)} with what the model uses{signed_}.** {said}. Attention has no "
         "sign, so a word that speaks against the class may rightly have weight."
     ]
-
-
-def deceptive() -> list[str]:
-    """Whether the adversaries of film reviews deceive, by both measures; [] if nothing is carried."""
-    if _taus().empty:
-        return []
-    head = (
-        "The adversary's heatmap isn't reversed on average"
-        if lowest_tau() > 0
-        else "Some adversaries' heatmaps are reversed"
-    )
-    parts = []
-    for kind, name in SUPPORT.items():
-        own, theirs = (between(each_tau(f"{who}_{kind}")) for who in ("adversary", "base"))
-        parts.append(f"{own} with {name} (the base's: {theirs})")
-    return [f"**{head}.** Its mean τ is {listed(parts)}."]
 
 
 def uniform_of(run) -> float:

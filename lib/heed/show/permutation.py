@@ -218,7 +218,7 @@ def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
     if len(still) < 2 or still.nunique() > 1 or not by_class(classes) or table["predicted"].nunique() < 2:
         return said
     label = text_for(classes[int(still.iloc[0])], "figure")
-    return f"{said}; {'both' if len(still) == 2 else 'all'} that stay are predicted {label}"
+    return f"{said}; {'both' if len(still) == 2 else 'all'} of these are predicted {label}"
 
 
 def as_observed(table: pd.DataFrame) -> str:
@@ -248,7 +248,7 @@ def by_class_too(table: pd.DataFrame, classes) -> str:
     own, size = int(none.index[0]), int(none["size"].iloc[0])
     label, ends = inert(classes[own]), _ends(table, classes)
     further = ends is not None and int(ends.index[1]) == own and class_gap(table, classes)
-    why = f": shuffling moves the logit of this class further ({APPENDIX})." if further else "."
+    why = f". Over all texts shuffling moves this class's logit further ({APPENDIX})." if further else "."
     if size == 1:
         return f"The one peaked text predicted {label} moves{why}"
     return f"None of the {size} peaked texts predicted {label} stays{why}"
@@ -427,7 +427,7 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
         if moved > still:
             return (
                 "So the sigmoid can hide a change. But it isn't all of it: among the sure texts, too, those "
-                "that move lie further to the right."
+                "that move have a logit that moves further."
             )
         return "So the sigmoid can hide a change."
     sure, others = (several.loc[own, "median_change"] <= STILL for own in (is_sure, ~is_sure))

@@ -173,7 +173,7 @@ def how_often(table: pd.DataFrame) -> str:
         )
     sure, other = apart
     return (
-        f"Without its largest weight the class changes in {sure['share']:.1%} of sure texts, "
+        f"Without the largest weight the class changes in {sure['share']:.1%} of sure texts, "
         f"{other['share']:.1%} of others"
     )
 
@@ -511,7 +511,7 @@ def whose(p: Params, texts: int) -> str:
     text = "its one test text"
     if texts > 1:
         text = f"the text, of {texts}, whose prediction attention can move most: an extreme one"
-    return f"From here on there is one model, that of *In short*: the {title_of(p.encoder)}. Below is {text}."
+    return f"Now *In short*'s own model, the {title_of(p.encoder)}. Below is {text}."
 
 
 def rule() -> str:

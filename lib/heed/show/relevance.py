@@ -227,12 +227,11 @@ def in_short(
     real: pd.DataFrame,
     over: pd.DataFrame,
     agree: np.ndarray,
-    tops: pd.DataFrame | None = None,
 ) -> list[str]:
     """The chapter's answer, a line a sentence.
 
     table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
-    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s; tops: `tops`'s.
+    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s.
     """
     if table.empty:
         return [NOTHING]
@@ -260,32 +259,19 @@ def in_short(
     counting = by_counting(run, summary, real, real.empty and A_BAG in closer)
     if len(real):
         counting = f"**2. Does that relevance count words?** In part: {counting}"
-    said.append(" ".join([counting, *decides_here(run, tops)]))
+    said.append(counting)
     of, sooner, later = by_means(real)
     if of:
         where = f"relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
         if none_clearly(over):
-            where = f"clear in {of_all(0, of, 'model')}"
+            told = f" ({len(real) - of} can't be asked)" if of < len(real) else ""
+            where = f"clear in {of_all(0, of, 'model')}{told}"
         stays = "It stays open: " if _open(over) else ""
         where = where if stays else f"{where[0].upper()}{where[1:]}"
         said.append(f"**3. Is relevance there first?** {stays}{where}.")
     if len(real):
         said.append(f"**4. Does attention follow its own model's relevance?** {follows(real)}")
     return said
-
-
-def decides_here(run: Run, tops: pd.DataFrame | None) -> list[str]:
-    """How often the top word by r′ decides the label in this run, beside a random word; [] if it isn't known.
-
-    tops: `tops`'s.
-    """
-    if tops is None or tops.empty:
-        return []
-    beside = beside_random(tops.set_index("label"))
-    return [
-        f"On {inert(run.params.corpus)} (one model) the most relevant word decides the "
-        f"label {beside} a random word."
-    ]
 
 
 def follows(real: pd.DataFrame) -> str:
@@ -298,7 +284,7 @@ def follows(real: pd.DataFrame) -> str:
     said = f"Beyond chance in {n}{share}."
     if local := own_of_local(real):
         said += (
-            f" But in {LABELS['average']} (each word read alone), where the theory should hold "
+            f" But in {LABELS['average']}, where the theory should hold "
             f"best, {as_chance(real)} by chance ({local[0]}; word2vec's vectors)."
         )
     return said
@@ -405,7 +391,7 @@ def other_guide(real: pd.DataFrame) -> str:
     clear = int((real["low_top_other"] > real["high_top_uniform"]).sum())
     apart = f" (in {clear or 'none'} of these {more} its interval over texts lies above that of *r′*)"
     return (
-        "Is it the best guide? The relevance *r* of another seed, trained as usual, agrees more often in "
+        "On real text the relevance *r* of another seed agrees more often than *r′* in "
         f"{ahead(real, 'top_other')}{apart if more else ''}."
     )
 
@@ -453,15 +439,17 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
 
     named: whether the bag of words has been spoken of; the other arguments are those of `in_short`.
     """
-    bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
     here = summary.loc["top_proxy", "mean"]
     if real.empty:
+        bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
         return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
-    bag += "" if named else ","
     of = by_encoder(real)  # Average under even attention nearly is a bag of words: its share says little
     others = [e for e in of if e != "average"] or [*of]
     ends, models = ends_of(pd.concat([of[e] for e in others])), ", ".join(LABELS[e] for e in others)
-    return f"{bag} agrees with it in {ends} of real texts ({models})."
+    return (
+        "the top word of a bag of words, a model that can do little but count, is among those 5% in "
+        f"{ends} of real texts ({models})."
+    )
 
 
 def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
@@ -516,38 +504,25 @@ def pairs(corpus: str, closer: list[str]) -> str:
 
 
 def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame) -> pd.DataFrame:
-    """How often the bag's top word is among the first by r′: on real text by encoder, and in this run."""
+    """How often the bag's top word is among the first by r′, on real text by encoder; else in this run."""
     p, rows = run.params, []
     for e, of in (by_encoder(real) if len(real) else {}).items():
         least, middle, most = (percent(x) for x in (of.min(), of.median(), of.max()))
         span = middle if least == most else f"{middle} ({least} to {most})"
         chance = real["top_chance"].xs(e, level="encoder").median()
         rows.append((f"real text, {LABELS[e]} ({counted(len(of), 'model')})", span, f"{chance:.0%}"))
-    here = f"{summary.loc['top_proxy', 'mean']:.0%}"
-    rows.append((f"{p.corpus}, {LABELS[p.encoder]} (this run)", here, f"{table['top_chance'].mean():.0%}"))
+    if not rows:
+        here = f"{summary.loc['top_proxy', 'mean']:.0%}"
+        chance = f"{table['top_chance'].mean():.0%}"
+        rows.append((f"{p.corpus}, {LABELS[p.encoder]} (this run)", here, chance))
     return pd.DataFrame(rows, columns=["where", SHARES, "by chance"])
 
 
-def what_was_counted(real: pd.DataFrame, tops: pd.DataFrame) -> str:
-    """What the table of `counted_words` comes to, and whether uniform training finds the deciding words.
-
-    real: `on_real_text`'s; tops: `tops`'s.
-    """
-    said = (
-        ["So on real text *r′* counts words in part; how far depends on the model."] if len(real) > 1 else []
-    )
+def what_was_counted(real: pd.DataFrame) -> str:
+    """What the table of `counted_words` comes to. real: `on_real_text`'s."""
+    said = ["So on real text *r′* counts words in part, by model."] if len(real) > 1 else []
     if len(real) and "average" in by_encoder(real):
-        said.append(
-            f"({LABELS['average']} under even attention nearly is a bag of words: there it could hardly be "
-            "otherwise.)"
-        )
-    if len(tops):
-        of = tops.set_index("label")
-        said.append(
-            "In this run's corpus we know which words make the label: the top word by r′ is one of "
-            f"them in {of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word, the "
-            f"bag's in {of.loc[BAG, 'mean']:.0%} ([appendix](#appendix-which-words-decide))."
-        )
+        said.append(f"({LABELS['average']} under even attention nearly is a bag of words itself.)")
     return " ".join(said)
 
 
@@ -987,13 +962,43 @@ def above_chance(real: pd.DataFrame) -> str:
     return f"In {n} attention goes to uniform training's relevant words beyond chance"
 
 
-def under_real(real: pd.DataFrame) -> str:
-    """How the figures of real text are read, and what the corpora hold; Markdown. real: `on_real_text`'s."""
+READS = {
+    "bilstm": "reads a text both ways",
+    "cnn": "a few words at a time",
+    "average": "each word alone",
+}
+
+
+def which_models(run: Run, real: pd.DataFrame) -> str:
+    """Which models and corpora the chapter speaks of, and of how many seeds. real: `on_real_text`'s."""
+    said = f"This page's own run is {model_named(run)}."
+    if real.empty:
+        return said
+    encoders = {*real.index.get_level_values("encoder")}
+    reading = [f"{LABELS[e]} ({how})" for e, how in READS.items() if e in encoders]
     held = pd.DataFrame({"corpus": real.index.get_level_values("corpus").str.removesuffix(" (part)")})
+    least, most = int(real["seeds"].min()), int(real["seeds"].max())
+    seeds = counted(most, "seed") if least == most else f"{least} to {most} seeds"
+    each = " each" if len(real) > 1 else ""
     return (
-        "*A model: a corpus and an [encoder](glossary.md#encoder), trained from one seed or as many as it "
-        "says (snell: [the authors' model](glossary.md#profile), run here). Dot: mean; line: 95 % interval "
-        f"over texts (of several seeds from the lowest limit to the highest). {kinds(held)}*"
+        f"**Which models?** {counted(len(real), 'model')} trained on real text, from {seeds}{each}: "
+        f"{listed(reading)}. {kinds(held)} {said}"
+    )
+
+
+def under_real(real: pd.DataFrame) -> str:
+    """How the figures of real text are read; Markdown. real: `on_real_text`'s."""
+    profiles = real.index.get_level_values("profile")
+    theirs = " (snell: [the authors' model](glossary.md#profile), run here)" if "snell" in profiles else ""
+    part = (
+        " (part): only a part of the corpus was read."
+        if real["kind"].str.contains("(part)", regex=False).any()
+        else ""
+    )
+    return (
+        f"*A model: a corpus and an [encoder](glossary.md#encoder){theirs}, of one seed if nothing else is "
+        "said. Dot: mean; line: 95 % interval over texts (of several seeds from the lowest limit to the "
+        f"highest).{part}*"
     )
 
 
@@ -1058,18 +1063,28 @@ def as_chance(real: pd.DataFrame) -> str:
 
 
 def of_local_states(real: pd.DataFrame) -> str:
-    """What that comes to; nothing where it isn't so."""
+    """What is known of why that is so; nothing where it isn't so."""
+    found = own_of_local(real)
+    if found is None:
+        return ""
+    return (
+        f"So on {found[0]} this prediction fails where it should hold best. Why isn't known. These models "
+        "start from word2vec's vectors; from random ones, as the authors', it wasn't measured "
+        "([appendix](#appendix-where-states-are-local))."
+    )
+
+
+def beside_chapter_02(real: pd.DataFrame) -> str:
+    """Why that doesn't contradict chapter 02, with the means; nothing where it isn't so."""
     found = own_of_local(real)
     if found is None:
         return ""
     names, own, _, flat = found
     return (
         f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
-        f"texts, with uniform training's in {flat:.0%} (means). Why isn't known. These models start from "
-        f"word2vec's vectors; how often {LABELS['average']}'s attention agrees with its *own* relevance from "
-        "random vectors, as the authors' have, wasn't measured on real text. (Chapter 02's high τ of "
-        f"{LABELS['average']} with leave-one-out is no contradiction: it compares whole rankings, and a word "
-        "against the label counts as much as one for it.)"
+        f"texts, with uniform training's in {flat:.0%} (means). Chapter 02's high τ of {LABELS['average']} "
+        "with leave-one-out is no contradiction: it compares whole rankings, and a word against the label "
+        "counts as much as one for it."
     )
 
 
@@ -1087,10 +1102,13 @@ def with_uniform(real: pd.DataFrame) -> pd.DataFrame:
     return real[[*columns]].rename(columns=columns).reset_index(drop=True)
 
 
+EVERY = 250  # steps between two looks, after the first ones
+LOOKS = [*relevance.FIRST, *range(EVERY, 10_000, EVERY)]
+
+
 def _earlier(step: float) -> int:
     """The look before this step, at which a model may have been half of its way already."""
-    looked = [*relevance.FIRST, *range(250, 10_000, 250)]
-    return max((look for look in looked if look < step), default=-1)
+    return max((look for look in LOOKS if look < step), default=-1)
 
 
 def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
@@ -1170,14 +1188,15 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     real, over: as for `in_short`.
     """
     of, sooner, later = by_means(real)
-    return (
-        f"On average relevance is halfway first in {of_all(sooner, of, 'model')}, attention in "
-        f"{later or 'none'}{none_clearly(over)}"
-    )
+    if none_clearly(over):
+        return f"Relevance or attention first? Clear in {of_all(0, of, 'model')}"
+    first_ = of_all(sooner, of, "model")
+    return f"On average relevance is halfway first in {first_}, attention in {later or 'none'}"
 
 
 def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
-    """Whether the seeds decide which is first on real text; nothing where nothing is told.
+    """How the figure of the halfway steps is read, and whether seeds decide which is first on real text;
+    nothing where nothing is told.
 
     real, over: as for `in_short`.
     """
@@ -1185,18 +1204,20 @@ def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
     if not of:
         return ""
     found = over["which is first"].value_counts()
-    n, m = (found.get(name, 0) or "none" for name in ORDERS[:2])
-    told = "neither is clearly first anywhere"
-    if {n, m} != {"none"}:
-        told = f"relevance is clearly first in {n} of {counted(len(over), 'run')}, attention in {m}"
+    n, m = (found.get(name, 0) for name in ORDERS[:2])
+    told = "neither is clearly first"
+    if n or m:
+        runs = counted(len(over), "run")
+        told = f"relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
     rest = len(real) - of
-    others = "the other one" if rest == 1 else f"the other {rest}"
-    left = f" (In {others} the relevance of other seeds stays near chance.)" if rest else ""
+    others = "the other model" if rest == 1 else f"the other {rest} models"
+    left = f" In {others} the relevance of other seeds stays near chance." if rest else ""
     where = "[appendix](#appendix-halfway-run-by-run)"
     return (
-        "*Line: 95 % interval over the other seeds, cut at 0 (of several runs the outermost limits); none "
-        "where they are all alike or there is only one.*\n\n"
-        f"Run by run, {told} ({where}).{left}"
+        "*Pale: the steps looked at; nothing finer can be told. Line: 95 % interval over other seeds, cut at "
+        "0. Clear: one line ends before the other begins. No line, and nothing clear: the seeds are all "
+        "alike, or there is only one.*\n\n"
+        f"Run by run, too, {told} ({where}).{left}"
     )
 
 
@@ -1336,9 +1357,7 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(
-    run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, tops: pd.DataFrame
-) -> list[str]:
+def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
@@ -1360,5 +1379,5 @@ def answer(
             else "Which is there first most runs decide (section 3)."
         )
     if len(real):
-        said += ["Uniform training's relevance counts words in part.", *decides_here(run, tops)]
+        said.append("Uniform training's relevance counts words in part.")
     return said

@@ -91,7 +91,10 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     more = f", by {ends(far, '.1f')} on {where}{kind}" if len(far) else ""
     said.append(f"A typical shuffle moves its prediction there by {own['median_change']:.2f}{more}.")
     if len(over := _means(rows, "over_uniform", "bilstm")):
-        said.append(f"Attention gains at most {max(over.max(), 0):.2f} F1 over equal weights (means).")
+        said.append(
+            f"Attention gains the BiLSTM at most {max(over.max(), 0):.2f} F1 over equal weights "
+            f"({counted(len(over), 'corpus', 'corpora')}, means)."
+        )
     if taus.max() < 0.5 and own["optimum"] > NEAR:
         on = "on most corpora " if len(far) else ""
         said.insert(
@@ -336,7 +339,10 @@ def answer(rows: pd.DataFrame) -> list[str]:
     taus = rows[rows["measure"] == "tau_loo"].set_index("encoder")["mean"]
     is_alone = taus.index == "average"
     if is_alone.any() and not is_alone.all() and taus[~is_alone].max() < LIKE < taus[is_alone].min():
-        said.append("Attention ranks words as leaving each out does only where each is read alone (Average).")
+        said.append(
+            f"Attention ranks words like leaving each out (τ above {LIKE:g}) only where each is read alone "
+            "(Average)."
+        )
     said.append(f"A typical shuffle moves the BiLSTM's prediction {listed(parts)}.")
     if (rows["measure"] == "optimum").any():
         said.append(f"{far_apart(rows)}.")

@@ -17,21 +17,28 @@ from heed.params import Classifying
 from heed.show import audit
 from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed, over_seeds, signed
+from heed.show.sentences import counted, listed, signed
 
 SMALL = "the small model"
+SAME_OUTPUT, SAME_PREDICTION = "the same output", "the same prediction"
 WHICH = "**If attention is shown**, say which head it is or how the heads were put together"
 SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
+PICTURED = ("attention", "loo")  # the pictures of one text
 REPLACED = "replacing words"  # leave-one-out's control
 EXPECTED = (  # the rules of the audit, with their borders
     "lies on words, not on marks (over 50%)",
     f"ranks words as leave-one-out does (τ ≥ {audit.ALIKE:g})",
     f"moves over half of the predictions by over {audit.MOVED:g} if shuffled",
-    f"has no distant alternative with the same prediction (JSD ≤ {audit.NEAR:g})",
+    f"has no distant alternative with the same prediction, as far as searched (JSD ≤ {audit.NEAR:g})",
     "flips decisions after fewer erased words than a random order",
 )
-RULES = len(EXPECTED) - 1  # that a transformer can meet: a search can refute the fourth, not prove it
-EXPECTATIONS = f"the {RULES} [expectations](#so-may-their-attention-be-shown) that it can meet"
+RULES = len(EXPECTED)
+EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
+WHY_ERASING = "why erasing words flips it all the same: [appendix](#appendix-more-on-minilm)"
+UNKNOWN = (
+    "**On your own texts nobody knows which words decide.** So show a measure that asks the whole model "
+    "beside attention."
+)
 ASKS, READS = "asks the model", "reads attention"
 PUBLISHED = {"MiniLM": "MiniLM, as published (20 Newsgroups)"}  # the carried models of `frees`
 NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from which on nearly any does
@@ -105,7 +112,7 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
         rows.append(
             {
                 "model": PUBLISHED.get(name, name),
-                "numbers of a head": size,
+                "numbers of a value": size,
                 "by the rule from": f"{size + 2} pieces",
                 "none up to": f"{fixed.max()} pieces" if len(fixed) else "–",
                 "some from": f"{free.min()} pieces" if len(free) else "–",
@@ -116,35 +123,85 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name: str = SMALL) -> list[str]:
-    """How far attention can be with the same output and with the same prediction: on the models' own texts.
+def far(found: Audit) -> dict[str, pd.Series]:
+    """How far attention can be, by what has to stay and what moves: JSD, of each text that was asked."""
+    heads, free = found.notes["heads"], found.texts.get("free jsd", pd.Series(dtype=float)).dropna()
+    own = "attention" if heads == 1 else "one head"
+    kinds = {
+        f"{SAME_OUTPUT}:\n{own}": free,
+        f"{SAME_PREDICTION}:\n{own}": audit.alternatives(found),
+        f"{SAME_PREDICTION}:\nthe mean of all heads": audit.together(found),
+    }
+    return {kind: values for kind, values in kinds.items() if len(values)}
+
+
+def far_note(found: Audit) -> str:
+    """How to read the figure of `far`: what moves, by how much the prediction may, and who looked."""
+    within = f"the same prediction: moved by {found.notes['how']['epsilon']:g} at most"
+    if found.notes["heads"] == 1:
+        return f"*{within[:1].upper()}{within[1:]}. By a search: more distant attention may exist.*"
+    return (
+        f"*One head: mean over heads ({within}; the other heads stay). The mean of all heads is what is "
+        "shown; there all move. By a search: more distant attention may exist.*"
+    )
+
+
+def far_title(distances: dict[str, pd.Series], name: str) -> str:
+    """Whether the same prediction leaves attention freer than the same output. distances: `far`."""
+    means = {what: [values.mean() for kind, values in distances.items() if kind.startswith(what)]
+             for what in (SAME_OUTPUT, SAME_PREDICTION)}  # fmt: skip
+    (output, *_), (prediction, *_) = ([*own, np.nan] for own in means.values())
+    if prediction > output + FURTHER:
+        return (
+            f"In {name} the same prediction leaves attention freer than the same output (mean JSD "
+            f"{prediction:.2f} and {output:.2f})"
+        )
+    return f"How far attention of {name} can be from its own, and give the same"
+
+
+def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> list[str]:
+    """What `far` comes to: how many texts let every head move, and what of it is known of carried models.
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
-    said, far = [], audit.alternatives(found)
-    if len(far):
-        within = f"within {found.notes['how']['epsilon']:g}"
-        who = "one head" if found.notes["heads"] > 1 else "attention"
-        told = [f"with the same prediction ({within}) {who} can be {audit.mean(far)} away"]
-        if (same := found.texts.get("free jsd", far[:0]).dropna()).size:
-            told.insert(0, f"with the same output attention can be {audit.mean(same)} away on average")
-        slow = " (the search is slow)" if len(far) < len(found.texts) else ""
-        said.append(f"In {name}, over {counted(len(far))}{slow}, {'; '.join(told)} (JSD).")
-        if len(together := audit.together(found)):
-            moved = audit.mean(together)
-            said.append(f"What is shown, the mean over heads, can be {moved} away if all move.")
+    said, groups, distances = [], audit.steps(found), audit.alternatives(found)
+    if len(groups) and groups["heads"].iloc[0] == groups["of"].iloc[0]:
+        entirely = f"{groups['texts'].iloc[0]} of {counted(groups['texts'].sum())}"
+        said.append(f"In {entirely} every head can be moved entirely, one at a time (0.69).")
+    if 0 < len(distances) < len(found.texts):
+        said.append(f"The search is slow: it was made for {counted(len(distances))}.")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means, called = rows.groupby("measure")["mean"].mean(), brief(model)
         if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
             first = int(tables[called]["head_size"].iloc[0]) + 2
-            than = "fewer" if means["pieces"] < first else "not fewer"
+            only = "only " if means["pieces"] < first else ""
             so = ", hardly any" if means["free_jsd"] < HARDLY_ANY else ""
             said.append(
-                f"{inert(called)}, fine-tuned on {inert(corpus)}, reads {means['pieces']:.0f} pieces a text "
-                f"on average, {than} than {first}: attention with the same output is {means['free_jsd']:.3f} "
-                f"away{so}."
+                f"In {inert(called)} on {inert(corpus)}, with {means['pieces']:.0f} pieces a text on "
+                f"average, other attention with the same output is {means['free_jsd']:.3f} away{so}; it must "
+                f"exist {only}from {first} pieces on."
             )
     return said
+
+
+def who_is_asked(
+    found: Audit, own: pd.DataFrame, corpus: str, name: str = SMALL, bilstm: bool = False
+) -> str:
+    """Who is asked, of how many texts and in how many seeds: for all the chapter, said once.
+
+    own: `verdict.own_attention`; bilstm: whether one stands beside.
+    """
+    each = [f"{inert(name)}, one seed, {counted(len(found.texts), 'test text')} of {inert(corpus)}"]
+    if bilstm:
+        each.append("a BiLSTM of 2019's kind, one seed, the same texts")
+    for (on, model), rows in own.groupby(["corpus", "model"]):
+        texts = rows.loc[rows["measure"] == "permuted_each", "n"].dropna()
+        of = counted(int(texts.max()), "text") if len(texts) else "texts"
+        each.append(f"{inert(brief(model))}, {counted(rows['seed'].nunique(), 'seed')}, {of} of {inert(on)}")
+    return (
+        f"**Who is asked:** {'; '.join(each)}. In brackets: 95% [intervals](glossary.md#interval) over "
+        "texts, of several seeds their range."
+    )
 
 
 def in_short(
@@ -153,43 +210,54 @@ def in_short(
     own: pd.DataFrame,
     control: pd.DataFrame,
     bilstm: Audit | None = None,
+    bilstms: Sequence[float] = (),
+    name: str = SMALL,
 ) -> list[str]:
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstm: `since_2019`'s.
+    bilstm, bilstms: `since_2019`'s.
     """
-    of, met, texts = audit.verdict(found), audit.score(found).met, found.texts
-    said = [audit.answer(found)]
+    of, said = audit.verdict(found), [audit.answer(found)]
     if of.said:
+        others = f" ({', '.join(of.others)})" if of.others else ""
         said = [
-            f"May the attention of {audit.introduced(found)} be shown? **{of.said}:** it meets "
-            f"{met or 'none'} of {EXPECTATIONS} ({counted(len(texts))}, one seed)."
+            f"**{_upper(name)}: {_lower(of.said)}.** Its attention meets {of.met or 'none'} of "
+            f"{EXPECTATIONS}{others}."
         ]
-    loo, known = texts["tau attention loo"].mean(), truths(found, control)
+    loo, known = found.texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
         said += reconciled(found, known)
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
-        said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
+        said.append(f"In this model attention {ranks} leave-one-out does {order}.")
     if known.empty:
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
     said += _carried_in_short(own) or left_without(without, found)[:1]
-    return said + since_2019(found, bilstm)
+    said += since_2019(found, bilstm, bilstms)
+    return [*said, UNKNOWN] if len(known) else said
 
 
-def since_2019(found: Audit, bilstm: Audit | None) -> list[str]:
-    """In how many rows a BiLSTM of 2019's kind gets the same; nothing without one.
+def since_2019(found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = ()) -> list[str]:
+    """In how many rows a BiLSTM of 2019's kind gets the same, and who finds more; nothing without one.
 
-    bilstm: `transformers.bilstm_asked`.
+    bilstm: `transformers.bilstm_asked`; bilstms: `transformers.bilstms_find`, a number a seed.
     """
     if bilstm is None:
         return []
-    said = f"**A BiLSTM, as in 2019,** gets {audit.alike(found, bilstm)} on these texts, one seed each."
-    return [said]
+    same, known = audit.alike(found, bilstm).replace(" rows", " expectations"), truths(found)
+    said = f"**A BiLSTM of 2019's kind** gets {same}"
+    own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
+    if len(bilstms) and not min(bilstms) <= own <= max(bilstms) and not np.isnan(own):
+        than = "less well" if own > max(bilstms) else "better"
+        often = f"{np.mean(bilstms):.0%} of pairs"
+        if len(bilstms) > 1:
+            often += f" ({min(bilstms):.0%} to {max(bilstms):.0%}, {counted(len(bilstms), 'seed')})"
+        said += f"; but BiLSTMs find the deciding words {than}: in {often}"
+    return [f"{said}."]
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
@@ -199,45 +267,45 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
             of, counts = _of_rules(rows)
-            told = f"**{_tuned(rows)}: {of}** {counts}."
+            told = f"**{_on(rows)}: {of}** {counts}."
             if _any_word_will_do(means):
                 told += (
-                    f" With all weight on a random word {means['one_word_keeps']:.0%} of the decisions stay."
+                    f" With all weight on a random word {means['one_word_keeps']:.0%} of its decisions stay."
                 )
             said.append(told)
     return said
 
 
 def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
-    """That attention can find the deciding words and yet not be enough by itself. known: `truths`."""
+    """Whether attention finds the deciding words, and if so, could yet lie elsewhere. known: `truths`."""
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if np.isnan(own):
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    said = [f"**It finds the right words:** in {own:.0%} of pairs a deciding word stands above another word."]
+    pairs = f"in {own:.0%} of pairs a deciding word stands above another (chance: 50%)"
+    said = [f"**It finds the right words:** {pairs}."]
     if audit.checks(found)["holds"][3] == "no":
         said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
-    so = f" So {what.partition(':')[0]}." if (what := _beside(known)) else ""
-    return [*said, f"**On your own texts nobody knows which words decide.**{so}"]
+    return said
 
 
-def _beside(known: pd.DataFrame) -> str:
-    """Measures to show beside attention: they ask the model and find no fewer deciding words; or nothing.
+def _which_beside(known: pd.DataFrame, name: str) -> str:
+    """Which measures that ask the model find about as many deciding words as attention does; or nothing.
 
-    known: `truths`. Those are left out whose interval lies below attention's.
+    known: `truths`. Those that find fewer are those whose interval lies below attention's.
     """
     own, asking = known.set_index("measure").loc[READINGS["attention"]], known[known["it"] == ASKS]
     good, bad = (asking[(asking["high"] < own["low"]) == is_bad] for is_bad in (False, True))
     if good.empty:
         return ""
-    *names, last = [audit.the(name) for name in good["measure"]]
-    either = f"{', '.join(names)} or {last}" if names else last
     worse = [f"{audit.the(row.measure)} ({row.AUROC:.2f})" for row in bad.itertuples()]
-    but = f", unlike {listed(worse)}" if worse else ""
+    but = f", not {listed(worse)}" if worse else ""
+    names = [audit.the(name) for name in good["measure"]]
+    find = "finds" if len(names) == 1 else "find"
     return (
-        f"show {either} beside it: {'they ask' if names else 'it asks'} the whole model, and in this one "
-        f"find{'' if names else 's'} the deciding words about as well ({audit.spread(good['AUROC'])}){but}"
+        f"Which one, nobody knows of yours; in {inert(name)} {listed(names)} {find} the rule's words about "
+        f"as well as attention (AUROC {audit.spread(good['AUROC'])}){but}."
     )
 
 
@@ -245,7 +313,7 @@ def _how_far(found: Audit) -> str:
     """`one head can be 0.61 away on average`, the prediction kept, and the heads' mean if it was asked."""
     far, together = audit.alternatives(found), audit.together(found)
     who = "one head" if found.notes["heads"] > 1 else "attention"
-    also = f"; if all move, what is shown (their mean) {together.mean():.2f}" if len(together) else ""
+    also = f", and what is shown, the mean of all heads, {together.mean():.2f}" if len(together) else ""
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
     return f"{who} can be {far.mean():.2f} away on average{also} ([JSD](glossary.md#jsd){over}; at most 0.69)"
 
@@ -260,7 +328,7 @@ def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     """The answer of the audit as far as one corpus and model's carried rows tell, and how many those are."""
     holds = pd.Series(list(filter(None, _holds(own))))
     asked, left = audit.of_checks(holds), RULES - len(holds)
-    found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * (left + 1)]))
+    found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * left]))
     said = (found.said or "nothing can be said").lower()
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
     return said, f"({', '.join(each)}, {left} not measured)"
@@ -298,10 +366,9 @@ def _sooner(own: pd.DataFrame) -> str | None:
     return "no" if (low > most).all() else audit.OPEN
 
 
-def _tuned(own: pd.DataFrame) -> str:
-    """Whose numbers these rows of one corpus and model are: `MiniLM, fine-tuned on sst (2 seeds)`."""
-    model, corpus = (inert(name) for name in (brief(own["model"].iloc[0]), own["corpus"].iloc[0]))
-    return f"{model}, fine-tuned on {corpus} ({counted(own['seed'].nunique(), 'seed')})"
+def _on(own: pd.DataFrame) -> str:
+    """Whose numbers these rows of one corpus and model are: `MiniLM on sst`."""
+    return f"{inert(brief(own['model'].iloc[0]))} on {inert(own['corpus'].iloc[0])}"
 
 
 def _most_frequent() -> pd.Series:
@@ -343,6 +410,12 @@ def truths(found: Audit, control: pd.DataFrame | None = None) -> pd.DataFrame:
         rows.append([REPLACED, ASKS, len(control), control["auroc"].mean(), low, high])
     table = pd.DataFrame(rows, columns=["measure", "it", "texts", "AUROC", "low", "high"])
     return table.sort_values("AUROC", ascending=False, ignore_index=True)
+
+
+def beside(table: pd.DataFrame) -> pd.DataFrame:
+    """`truths` of attention and of the measures that ask the model, without its other readings."""
+    own = table["measure"] == READINGS["attention"]
+    return table[own | (table["it"] == ASKS)].reset_index(drop=True)
 
 
 def finds(table: pd.DataFrame, corpus: str, control: pd.DataFrame, lower: tuple[int, int]) -> list[str]:
@@ -401,13 +474,19 @@ def which_truth(found: Audit) -> list[str]:
 
 
 def readings(found: Audit) -> pd.DataFrame:
-    """The readings of attention, all heads together: mean τ with leave-one-out and with the gradient."""
+    """The readings of attention, all heads together: mean τ with leave-one-out and with the gradient.
+
+    And the AUROC for the deciding words, where they are known.
+    """
     names = found.notes["readings"]
     columns = {f"τ with {IMPORTANCE[other]}": other for other in ("loo", "gradient")}
     rows = {
         label: [found.texts[f"tau {name} {other}"].mean() for name in names]
         for label, other in columns.items()
     }
+    known = {name: found.texts.get(f"auroc {name}", pd.Series(dtype=float)).mean() for name in names}
+    if not np.isnan([*known.values()]).any():
+        rows["AUROC for the deciding words"] = [*known.values()]
     return pd.DataFrame({"reading": [READINGS[name] for name in names]} | rows)
 
 
@@ -419,35 +498,17 @@ def models(
     return {name: own} | {str(name): rows for name, rows in carried.groupby("model")}
 
 
-def same_prediction(found: Audit) -> pd.DataFrame:
-    """How far attention can be with the same prediction, of each text that was asked: pieces and jsd."""
-    far = audit.alternatives(found)
-    return pd.DataFrame({"pieces": found.texts.loc[far.index, "units"], "jsd": far})
-
-
-def freedom_title(table: pd.DataFrame, name: str, found: Audit | None = None) -> str:
-    """What the figure of freedom shows: beside the same output the same prediction, where that is freer.
-
-    table: the model's rows of `free_by_length`.
-    """
-    if not (table["dimension"] > 0).any():
-        return "In texts this short no other attention gives the same output"
-    most = table.loc[table["kind"] == ALONE, "jsd"].max()
-    far = audit.alternatives(found).mean() if found is not None else np.nan
-    if far > most + FURTHER:
-        return f"In {name} the same prediction leaves attention freer (JSD {far:.2f}) than the same output"
-    return "Other attention gives the same output only in texts of d + 2 pieces or more"
-
-
-def freedom_elsewhere(table: pd.DataFrame, name: str) -> str:
+def freedom_title(table: pd.DataFrame, name: str) -> str:
     """How far a head can be in the longest texts, with the same output: a figure's finding.
 
     table: the model's rows of `free_by_length`.
     """
-    own = table[table["kind"] == ALONE]
+    own, called = table[table["kind"] == ALONE], name[:1].upper() + name[1:]
+    if not (own["dimension"] > 0).any():
+        return f"{called}: in texts this short no other attention gives the same output"
     longest = own["units"].max()
     far = own.loc[own["units"] == longest, "jsd"].mean()
-    return f"{name}: the same output leaves a head free by a JSD of {far:.2f} in texts of {longest} pieces"
+    return f"{called}: the same output leaves a head free by a JSD of {far:.2f} in texts of {longest} pieces"
 
 
 def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
@@ -573,16 +634,6 @@ def _heads(names: pd.Series) -> str:
     return f"Head{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
-def bilstms(aurocs: list[float], found: Audit) -> list[str]:
-    """How well attention finds the deciding words in BiLSTMs of the same corpus: `bilstms_find`."""
-    if not aurocs or truths(found).empty:
-        return []
-    return [
-        "In [chapter 02](02_correlation.ipynb)'s BiLSTMs, on the same texts, attention reaches "
-        f"{over_seeds(aurocs)}. Of the transformer one seed was asked: how far seeds differ isn't known."
-    ]
-
-
 def which_texts(run: Classifiers) -> list[str]:
     """Which of the corpus's test texts these are, if not all."""
     every, asked = len(run.corpus.splits["test"]), len(run.written("test", run.params.asked_texts)[0])
@@ -596,8 +647,10 @@ def which_texts(run: Classifiers) -> list[str]:
 def checks_beside(found: Audit, bilstm: Audit | None) -> pd.DataFrame:
     """`audit.checks`, with what holds in a BiLSTM: `transformers.bilstm_asked`."""
     table = audit.checks(found)
-    beside = "in a BiLSTM (one seed)"
-    return table if bilstm is None else table.assign(**{beside: audit.checks(bilstm)["holds"]})
+    if bilstm is None:
+        return table
+    theirs = audit.checks(bilstm)
+    return table.assign(**{"in a BiLSTM (one seed)": theirs["holds"] + ": " + theirs["found"]})
 
 
 def elsewhere(found: Audit, bilstm: Audit | None) -> list[str]:
@@ -660,7 +713,7 @@ OVER_STATES = {
 }
 # What is asked of whole transformers, in two tables.
 TABLED = {
-    "permuted_each": "shuffled, each head in its own way: prediction moved (TVD)",
+    "permuted_each": "shuffled: prediction moved (TVD)",
     "one_word_keeps": "all attention on one word, each in turn: decisions kept",
     "stays_without": "all weights 0: decisions kept",
     "constant": "a constant answer: decisions kept",
@@ -671,7 +724,7 @@ TABLED = {
     "tau_gradient_loo": "τ of gradient and leave-one-out",
     "tau_rollout_loo": "τ of rollout and leave-one-out",
 }
-MAIN = [TABLED[name] for name in ("permuted_each", "one_word_keeps", "constant", "accuracy")]
+MAIN = [TABLED[name] for name in ("permuted_each", "one_word_keeps", "constant")]
 
 
 def brief(model: str) -> str:
@@ -754,13 +807,11 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
     here["constant"] = found.texts["predicted"].value_counts(normalize=True).max()
     models = [(name, {called: [value] for called, value in here.items()})]
     for (model, corpus), theirs in own.groupby(["model", "corpus"]):
-        seeds = f"{counted(theirs['seed'].nunique(), 'seed')} (range)"
-        if (texts := theirs.loc[theirs["measure"] == "permuted_each", "n"].dropna()).size:
-            seeds += f", {texts.max():.0f} texts"
+        seeds = f"{counted(theirs['seed'].nunique(), 'seed')}: range"
         values = {called: of_one["mean"].tolist() for called, of_one in theirs.groupby("measure")}
         values["stays_without"] = [1 - flips for flips in values.get("flips_without", [])]
         values["constant"] = [_most_frequent().get(corpus, np.nan)]
-        models.append((f"{brief(model)} on {corpus}, {seeds}", values))
+        models.append((f"{brief(model)} on {corpus} ({seeds})", values))
     rows = []
     for called, measure in TABLED.items():
         for label, values in models:
@@ -793,7 +844,7 @@ def _with_ends(mean: float, low: float, high: float) -> str:
 def side_by_side_title(table: pd.DataFrame) -> str:
     """What `side_by_side` shows: in which models it matters where attention lies."""
     moved = table[table["measure"] == TABLED["permuted_each"]]
-    moved = moved.assign(name=moved["model"].str.split(",").str[0])
+    moved = moved.assign(name=moved["model"].str.split(" (", regex=False).str[0])
     if len(moved) < 2:
         return "What is asked of this chapter's model and of the carried ones"
     least = moved.loc[moved["mean"].idxmin()]
@@ -804,24 +855,6 @@ def side_by_side_title(table: pd.DataFrame) -> str:
         f"In {least['name']} it {little} where attention lies: shuffled, it moves the prediction by "
         f"{least['mean']:.2f} on average ({'; '.join(others)})"
     )
-
-
-def which_word(table: pd.DataFrame) -> list[str]:
-    """Whether it matters which word has all attention: a sentence a model. table: `side_by_side`."""
-    said = []
-    for model, own in table.groupby("model", sort=False):
-        means, whose = own.set_index("measure")["mean"], f"In {inert(model.split(',')[0])}"
-        keeps, constant = (means.get(TABLED[name], np.nan) for name in ("one_word_keeps", "constant"))
-        if keeps >= NEARLY_ALL:
-            nearly = "nearly any" if keeps < 1 else "any"
-            said.append(f"{whose} {nearly} word will do: {keeps:.0%} of the decisions stay.")
-        elif keeps <= constant + HARDLY:
-            than = "fewer than" if keeps < constant else "hardly more than"
-            said.append(
-                f"{whose} it matters which word has all attention: {keeps:.0%} of the decisions stay, {than} "
-                f"with a constant answer ({constant:.0%})."
-            )
-    return said
 
 
 def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:
@@ -865,17 +898,7 @@ def _yet_erasing_flips(means: pd.Series) -> str:
     )
 
 
-def _but_the_marks(means: pd.Series) -> str:
-    """How a sentence on that ends: where erasing flips decisions nonetheless, perhaps by the marks."""
-    if not _yet_erasing_flips(means):
-        return "."
-    return (
-        "; that erasing words flips it may be due in part to the marks, which gain "
-        "([appendix](#appendix-more-on-minilm))."
-    )
-
-
-def advice(found: Audit, control: pd.DataFrame) -> list[str]:
+def advice(found: Audit, control: pd.DataFrame, name: str = SMALL) -> list[str]:
     """What leave-one-out is worth, where the deciding words are known, and what to show beside attention.
 
     control: `transformers.replaced`.
@@ -887,18 +910,18 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
     said = []
     if _clearly_better(own[READINGS["attention"]], own[IMPORTANCE["loo"]]):
         said.append(
-            "**The second expectation says little here:** leave-one-out finds the rule's words less well "
-            f"than attention does.{_nor_replaced(control)}"
+            f"**Row 2 says little of {inert(name)}:** leave-one-out finds the rule's words less well than "
+            f"attention does.{_nor_replaced(control)}"
         )
-    if not (what := _beside(known.reset_index())):
+    if not (what := _which_beside(known.reset_index(), name)):
         return [*said, SHOW]
-    return [*said, f"{WHICH}, and {what}. Where they differ, trust none alone."]
+    return [*said, f"{SHOW} {what} Where they differ, trust none alone."]
 
 
 def _nor_replaced(control: pd.DataFrame) -> str:
     """That attention doesn't agree with leave-one-out's control either, if so."""
     tau = control["tau"].mean() if "tau" in control else np.nan
-    return " (With words replaced, not taken out, it isn't met either.)" if tau < audit.ALIKE else ""
+    return f" (But with words replaced it isn't met either: τ = {tau:z.2f}.)" if tau < audit.ALIKE else ""
 
 
 def answer(
@@ -907,17 +930,17 @@ def answer(
     control: pd.DataFrame,
     name: str = SMALL,
     bilstm: Audit | None = None,
+    bilstms: Sequence[float] = (),
 ) -> list[str]:
     """The chapter's question, answered for its model and the carried ones, and what to do.
 
-    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm: `since_2019`'s.
+    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm, bilstms: `since_2019`'s.
     """
     of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
-    score = audit.score(found)
     said = [audit.answer(found)]
     if of.said:
-        each = [f"{score.met or 'none'} of {RULES} met", *score.others]
-        said = [f"**{name[:1].upper()}{name[1:]}: {of.said[:1].lower()}{of.said[1:]}** ({', '.join(each)})."]
+        each = [f"{of.met or 'none'} of {RULES} met", *of.others]
+        said = [f"**{_upper(name)}: {_lower(of.said)}** ({', '.join(each)})."]
         finds = known.get(READINGS["attention"], 0) >= NEARLY_ALL
         if audit.checks(found)["holds"][3] == "no":
             but = "It finds the right words, but" if finds else "With"
@@ -927,13 +950,12 @@ def answer(
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
             verdict_of, each = _of_rules(rows)
-            whose = f"{inert(brief(rows['model'].iloc[0]))} on {inert(rows['corpus'].iloc[0])}"
-            told = f"**{whose}: {verdict_of}** {each}."
+            told = f"**{_on(rows)}: {verdict_of}** {each}."
             if _any_word_will_do(means):
-                told += " Besides, which word it lies on hardly matters to the decision (the table before)"
-                told += _but_the_marks(means)
+                told += " Which word has the weight hardly matters to its decision (the table before)"
+                told += f"; {WHY_ERASING}." if _yet_erasing_flips(means) else "."
             said.append(told)
-    return [*said, *since_2019(found, bilstm), *advice(found, control)]
+    return [*said, *since_2019(found, bilstm, bilstms), *advice(found, control, name)]
 
 
 def expectations(
@@ -976,6 +998,11 @@ def _lower(said: str) -> str:
     return said[:1].lower() + said[1:]
 
 
+def _upper(name: str) -> str:
+    """A model's name at a sentence's beginning."""
+    return inert(name[:1].upper() + name[1:])
+
+
 def _after(erased: Sequence[float]) -> str:
     """After which share of the words decisions flip, in attention's and in a random order."""
     return f"mean {erased[0]:.0%} of the words, at random {erased[1]:.0%}"
@@ -1003,12 +1030,38 @@ def expectations_title(found: Audit, own: pd.DataFrame, bilstm: Audit | None = N
     return f"{which} attention does all that one would expect of attention that explains"
 
 
-def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
-    """What the model decides of a text, what its removals come to, and which phrases decide.
+def example_title(found: Audit, name: str, known: dict[str, np.ndarray]) -> str:
+    """What the pictures of one text show: how well each puts the deciding words first, where they are known.
 
     known: which words decide, by the text's id.
     """
-    said = audit.of_example(found, name, known)[1:]
-    said = said[:-1] if audit.found_here(found, name, known) else said
-    chosen = ["A text of this kind was chosen."] if audit.any_one_does(found, name, known) else []
-    return [audit.decided(found, name), *said, *chosen]
+    labels = [(READINGS | IMPORTANCE)[kind] for kind in PICTURED]
+    scores = {
+        label: score for label, score in audit.found_here(found, name, known).items() if label in labels
+    }
+    if len(scores) < 2:
+        return "One text, and what each measure says of its words"
+    (best, most), (worst, least) = scores.items()
+    return (
+        f"In this text {best} ranks a deciding word above another in {most:.0%} of pairs, {worst} in "
+        f"{least:.0%}"
+    )
+
+
+def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
+    """What the model decides of a text, whether a removal's gap is what counts, and which phrases decide.
+
+    known: which words decide, by the text's id.
+    """
+    own, swapped = found.of_words(name), found.texts.set_index("id")["swapped"][name]
+    place = int(own["loo"].to_numpy().argmax())
+    said, most = [audit.decided(found, name)], own["loo"].iloc[place]
+    if most > audit.MOVED and not np.isnan(swapped):
+        so = ": the gap seems to count, not the word" if swapped <= audit.MOVED else ""
+        said.append(
+            f"Taking out word {place + 1}, *{inert(own['word'].iloc[place])}*, moves the prediction by "
+            f"{most:.2f}, putting others there by {swapped:.2f} (median){so}."
+        )
+    if several := audit.any_one_does(found, name, known):
+        said += [*several, "The text was chosen for that."]
+    return said

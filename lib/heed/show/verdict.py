@@ -401,9 +401,9 @@ def luck_of_answers(answers: pd.DataFrame, own: pd.DataFrame) -> str:
         return ""
     left, rest = ((rows["holm"] < 0.05).sum() for rows in (drawn, every))
     return (
-        f"Chance may have decided some: of the {counted(len(drawn), 'answer')} here that several seeds "
-        f"decide, {left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction "
-        f"(with the annex: {rest or 'none'} of {len(every)})."
+        f"Of the {counted(len(drawn), 'answer')} here that several seeds decide, {left or 'none'} "
+        f"{'stays' if left == 1 else 'stay'} decided after Holm's correction for chance, which asks more of "
+        f"each answer the more there are (of all models' answers: {rest or 'none'} of {len(every)})."
     )
 
 
@@ -749,15 +749,15 @@ def whole(compared: pd.DataFrame) -> pd.DataFrame:
 
 
 def apart(own: pd.DataFrame) -> str:
-    """How far ours lie from the published means. own: lines of `whole`."""
+    """How many published means lie near ours. own: lines of `whole`."""
     if own.empty:
         return "No run stands beside a published number yet"
-    off = (own["ours"] - own["reported"]).abs()
     if len(own) == 1:
-        return f"The one published mean lies {off.iloc[0]:.2f} from ours"
-    far = int(_far(own).sum())
-    rest = f"; {far} lie{'s' if far == 1 else ''} more than {OFF:g} off" if far else ""
-    return f"Half of {len(own)} published means lie within {off.median():.2f} of ours{rest}"
+        return f"The one published mean lies {(own['ours'] - own['reported']).abs().iloc[0]:.2f} from ours"
+    near = int((~_far(own)).sum())
+    each = f"All {near}" if near == len(own) else f"Of {len(own)}"
+    count = "" if near == len(own) else f" {near or 'none'}"
+    return f"{each} published means{count} {'lies' if near == 1 else 'lie'} within {OFF:g} of ours"
 
 
 def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:
@@ -781,8 +781,8 @@ def fits(own: pd.DataFrame) -> str:
     beside = "" if len(several) == len(own) else " that stand beside several seeds of ours"
     return (
         f"Of {counted(len(several), 'published mean')}{beside} {inside or 'none'} "
-        f"{'lies' if inside == 1 else 'lie'} within the seeds' range; about {chance} would if each "
-        "were the number of one more seed."
+        f"{'lies' if inside == 1 else 'lie'} within the seeds' range; if each were one more seed of ours, "
+        f"about {chance} would."
     )
 
 

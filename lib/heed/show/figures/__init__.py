@@ -30,6 +30,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
         "mended": ["corner", "every_model", "finders", "hiding", "tests", "ways"],
         "not_not": [
+            "best_beside_seeds",
             "by_chance",
             "deception",
             "elsewhere",
@@ -56,7 +57,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "relevance": ["course", "flow", "halfway", "halfway_by_model", "hits", "on_real_text", "vectors"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended", "uneven"],
-        "transformers": ["by_head", "freedom", "truths"],
+        "transformers": ["by_head", "far", "freedom", "truths"],
         "translation": ["on_meant", "translated", "draw_translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "readings"],
         "word_lengths": ["by_length"],

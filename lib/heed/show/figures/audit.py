@@ -71,13 +71,15 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
 def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] | None = None) -> Figure:
     """Of how many texts shuffled attention moves the prediction by more than so much.
 
-    classes: names and numbers of predicted classes, a line each. Of none a line of all texts for each kind of
-    shuffle, and one of equal weights. Upright, at what one would notice: Wilson's 95 % interval.
+    classes: names and numbers of predicted classes, a line each beside that of all texts. Of none a line of
+    all texts for each kind of shuffle, and one of equal weights. Upright, at what one would notice: Wilson's
+    95 % interval.
     """
     if classes:
         each = zip(classes, predicted(classes), strict=True)
         lines = [(label, texts.loc[texts["predicted"] == name, "change own"]) for name, label in each]
-        colours = [CLASSES[number % len(CLASSES)] for number in classes.values()]
+        lines.append(("all texts", texts["change own"]))
+        colours = [*(CLASSES[number % len(CLASSES)] for number in classes.values()), NOTE]
     else:
         kinds = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
         lines = [(label, texts[name]) for name, label in (kinds if one_head else MOVES).items()]

@@ -10,6 +10,7 @@ from heed.show.figures.common import colour_of, groups_of, legend_below, limit_l
 from heed.show.figures.correlation import correlations
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
+from heed.show.words import text_for
 
 FEW = 4  # trained adversaries that are all named
 # What Figure 5 draws: a name, a marker, whether its points are joined.
@@ -20,7 +21,7 @@ RIVALS = {
     "search": ("Jain & Wallace's search, text by text", "*", False),
     "optimum": ("exact optimum, text by text", "^", True),
 }
-NAMED = {"adversary": "the best adversary (D)", "uniform": "equal weights", "search": "the search"}
+NAMED = {"uniform": "equal weights"}
 
 
 def opposition(
@@ -252,27 +253,49 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
 
 def by_chance(table: pd.DataFrame) -> Figure:
-    """How far other models, uniform attention and the search lie from base models, a row each.
+    """How far other models and uniform attention lie from base models, a row each.
 
-    table: corpus, base, texts, kind (of RIVALS), jsd.
+    table: corpus, base, kind (of RIVALS), jsd.
     """
     rows = [(name, *of) for name, own in table.groupby("corpus", sort=False) for of in own.groupby("base")]
-    figure, ax = plt.subplots(figsize=(7, 0.4 * len(rows) + 1.3))
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.3))
     for i, (_, _, own) in enumerate(rows):
         for colour, (kind, (label, marker, _)) in zip(SERIES, RIVALS.items(), strict=False):
             far = own.loc[own["kind"] == kind, "jsd"]
-            if far.empty:
-                continue
-            look = {"color": colour, "linewidth": 0, "markersize": 10 if marker == "*" else 6}
-            look |= {"fillstyle": "none", "zorder": 4} if marker == "*" else {}
+            look = {"color": colour, "linewidth": 0, "markersize": 6}
             label = NAMED.get(kind, label)
-            ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
-    labels = [f"{corpus}, base {base}\n{own['texts'].iloc[0]:,.0f} texts" for corpus, base, own in rows]
-    ax.set_yticks(range(0, -len(rows), -1), labels)
-    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    ax.set(xlim=(0, 0.74), ylim=(0.5 - len(rows), 0.5))
-    ax.set_xlabel("mean JSD to the base's attention (nats; dotted: ln 2, the largest)")
+            if len(far):
+                ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
+    ax.set_yticks(range(0, -len(rows), -1), [f"{text_for(c, 'figure')}, base {b}" for c, b, _ in rows])
+    ax.set(xlim=(0, 1.1 * table["jsd"].max()), ylim=(0.5 - len(rows), 0.5))
+    ax.set_xlabel("mean JSD to the base's attention (nats; at most 0.69)")
     legend_below(figure, ax, 2)
+    return figure
+
+
+def best_beside_seeds(table: pd.DataFrame, titles: dict[str, str]) -> Figure:
+    """How far predictions of the best adversary and of other seeds lie from the base's, a row a base; on the
+    right how far the best adversary attends.
+
+    table: `show.not_not.best_beside_seeds`'. titles: by corpus.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.42 * len(table) + 1.4))
+    for i, row in enumerate(table.itertuples()):
+        look = {"color": SERIES[0], "linewidth": 1.5, "zorder": 4}
+        ax.hlines(i - 0.12, row.low, row.high, **look)
+        ax.plot(row.change, i - 0.12, "o", markersize=7, label="" if i else "the best adversary", **look)
+        look = {"color": SERIES[1], "linewidth": 0}
+        ax.plot(row.seeds, np.full(len(row.seeds), i + 0.14), "x", label="" if i else "other seeds", **look)
+        mean = {"markersize": 16, "markeredgewidth": 1.5, "label": "" if i else "their mean", **look}
+        ax.plot(row.change_seed, i + 0.14, "|", **mean)
+        ax.annotate(f"{row.jsd:.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
+    head = {"xycoords": "axes fraction", "va": "bottom", "color": NOTE, "fontsize": 9}
+    ax.annotate("its attention:\nJSD (nats)", (1.02, 1), **head)
+    labels = [f"{titles[row.corpus]}, base {row.base}" for row in table.itertuples()]
+    ax.set_yticks(range(len(table)), labels)
+    ax.set(xlim=(0, None), ylim=(len(table) - 0.5, -0.5))
+    ax.set_xlabel("mean distance of predictions from the base's (TVD)")
+    legend_below(figure, ax, 3)
     return figure
 
 
@@ -300,7 +323,7 @@ def guides(table: pd.DataFrame) -> Figure:
 
     table: `show.not_not.guides_beside`'s.
     """
-    instead = {"mlp_trained": "than its own", "mlp_adversary": "than the adversary's"}
+    instead = {"mlp_trained": "than with its own", "mlp_adversary": "than with the adversary's"}
     rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))][::-1]
     size = (7, 0.38 * len(rows) + 1.5)
     figure, axes = plt.subplots(1, 2, figsize=size, sharex=True, sharey=True)
@@ -312,7 +335,7 @@ def guides(table: pd.DataFrame) -> Figure:
             look = {"color": SERIES[0], "markersize": 6, "fillstyle": fill, "markerfacecoloralt": "white"}
             ax.plot(row.gain, y, "o", **look)
         ax.axvline(0, color=INK, linewidth=1)
-        ax.set_title(f"Better {called}?", loc="left", weight="bold")
+        ax.set_title(f"better {called}?", loc="left", weight="bold")
         ax.set(xlabel="F1 gained by the base's attention", ylim=(-0.6, len(rows) - 0.4))
     axes[0].set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows])
     return figure

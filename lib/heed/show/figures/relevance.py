@@ -1,5 +1,7 @@
 """Chapter 08: how attention comes to be."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -207,16 +209,18 @@ def halfway(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def halfway_by_model(rows: pd.DataFrame) -> Figure:
+def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
     """The mean steps at which relevance and attention have come halfway, a row a model, with their intervals.
 
-    rows: as `show.relevance.halfway_by_model` has them.
+    rows: as `show.relevance.halfway_by_model` has them. looks: the steps looked at, pale lines.
     """
     names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
     gap = (rows["half_attention_agrees"] - rows["half_relevance_agrees"]).rename("gap")
     rows = rows.assign(gap=gap).sort_values("gap", ascending=False)
     figure, ax = plt.subplots(figsize=(7, 0.42 * len(rows) + 1.4))
     places = np.arange(len(rows))
+    for look in looks:
+        ax.axvline(look, color=LINE, linewidth=0.8, alpha=0.6, zorder=0)
     for k, (name, label) in enumerate(names.items()):
         at = places + 0.15 * (2 * k - 1)
         ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[1 - k], linewidth=1.2)

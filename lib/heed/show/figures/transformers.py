@@ -1,4 +1,4 @@
-"""Chapter 13: how free a transformer's attention is by length, τ by head, and who finds the truth."""
+"""Chapter 13: how free a transformer's attention is, τ by head, and who finds the truth."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,17 +16,16 @@ from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 
-def freedom(table: pd.DataFrame, name: str, same: pd.DataFrame | None = None) -> Figure:
+def freedom(table: pd.DataFrame, name: str) -> Figure:
     """How far a head's attention can move with the same output, by length, mean over heads; a dot a text.
 
     table: rows of `transformers.free_by_length` with a column `head_size`; name: the model's. Dotted: the
-    shortest text of which other attention may give the same, head size + 2. same: the model's texts (pieces,
-    jsd), the prediction alone kept: their mean and its 95 % interval, beside the border of the audit's rule.
+    shortest text of which other attention may give the same, head size + 2.
     """
-    figure, ax = plt.subplots(figsize=(7, 3.5))
+    figure, ax = plt.subplots(figsize=(7, 3.2))
     own = table[table["kind"] == ALONE]
     look = {"color": SERIES[0], "linestyle": "none", "marker": "."}
-    ax.plot(own["units"], own["jsd"], alpha=0.6, label="the same output: one text", **look)
+    ax.plot(own["units"], own["jsd"], alpha=0.6, label="one text", **look)
     mean, highest = _means(own), 1.25 * max(0.1, own["jsd"].max())
     look |= {"marker": MARKERS[0], "linestyle": LINES[0], "markersize": 5}
     ax.plot(mean["units"], mean["jsd"], label="mean of texts of a length", linewidth=1.6, **look)
@@ -34,18 +33,6 @@ def freedom(table: pd.DataFrame, name: str, same: pd.DataFrame | None = None) ->
     beside = {"xytext": (4, 0), "textcoords": "offset points", "ha": "left", "va": "top"}
     ax.vlines(least, 0, highest, color=SERIES[0], linewidth=1, linestyle=":")
     ax.annotate(f"d + 2 = {least}", (least, highest), color=SERIES[0], **beside)
-    if same is not None and len(same):
-        x, y = same["pieces"].mean(), same["jsd"].mean()
-        low, high = stats.interval(same["jsd"].to_numpy(), RESAMPLES, 0)
-        look = {"color": SERIES[1], "fmt": "*", "markersize": 11, "capsize": 3}
-        ax.errorbar(x, y, yerr=[[y - low], [high - y]], **look)
-        beside |= {"xytext": (9, 0), "va": "center"}
-        told = f"the same prediction:\n{y:.2f}, mean of {counted(len(same))}"
-        ax.annotate(told, (x, y), color=SERIES[1], **beside)
-        ax.axhline(NEAR, color=NOTE, linewidth=0.8, linestyle=":")
-        rule = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, -2)}
-        ax.annotate(f"the rule: at most {NEAR:g}", (0, NEAR), color=NOTE, va="top", fontsize="small", **rule)
-        highest = max(highest, 1.1 * high, 1.1 * NEAR)
     ax.set_xscale("log", base=2)
     ticks = [n for n in (4, 8, 16, 32, 64, 128, 256, 512) if n <= table["units"].max() * 1.2]
     ax.xaxis.set_major_locator(FixedLocator(ticks))
@@ -54,6 +41,31 @@ def freedom(table: pd.DataFrame, name: str, same: pd.DataFrame | None = None) ->
     ax.set(ylim=(-0.04 * highest, highest), ylabel="JSD from the model's own,\none head at a time")
     ax.set_xlabel(f"pieces of the text, [CLS] and [SEP] among them (log); {name}")
     legend_below(figure, ax, 2)
+    return figure
+
+
+def far(distances: dict[str, pd.Series]) -> Figure:
+    """How far attention can be from the model's own, a row a kind: a dot a text, mean and 95 % interval.
+
+    distances: `heed.show.transformers.far`, JSD. Dotted: the border of the audit's rule.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.62 * len(distances) + 1.1))
+    most, drawn = np.log(2), np.random.default_rng(0)
+    for y, values in enumerate(map(np.asarray, distances.values())):
+        mean, (low, high) = values.mean(), stats.interval(values, RESAMPLES, 0)
+        spread = y + drawn.uniform(-0.22, 0.22, len(values))
+        ax.plot(values, spread, ".", color=SERIES[0], alpha=0.35, markeredgewidth=0, markersize=6)
+        ax.hlines(y, low, high, color=SERIES[1], linewidth=2.4)
+        ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
+        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f}\n({low:.2f} to {high:.2f})"
+        ax.annotate(told, (1.02, y), xycoords=("axes fraction", "data"), color=SERIES[1], va="center")
+    ax.axvline(NEAR, color=NOTE, linewidth=0.8, linestyle=":")
+    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
+    ax.annotate(f"expected: at most {NEAR:g}", (NEAR, 1), **above)
+    ax.set_yticks(range(len(distances)), [*distances])
+    ax.set(ylim=(len(distances) - 0.5, -0.5), xlim=(-0.02, 1.02 * most))
+    count = counted(max(map(len, distances.values())))
+    ax.set_xlabel(f"JSD from the model's own attention: {count} (dots), mean, 95% interval")
     return figure
 
 
@@ -98,7 +110,7 @@ def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     below = f"attention of {counted(len(bilstms), 'BiLSTM')}\n(mean, range over seeds)"
     rows = [*table["measure"], *([below] if bilstms else [])]
     figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.5))
-    kinds = list(dict.fromkeys(table["it"]))
+    kinds = sorted({*table["it"]}, reverse=True)  # what reads attention comes first
     for k, kind in enumerate(kinds):
         own = table[table["it"] == kind]
         ax.hlines(own.index, own["low"], own["high"], color=SERIES[k], linewidth=1.4)

@@ -185,7 +185,7 @@ def dumbbells(table: pd.DataFrame) -> Figure:
     """Published means and ours, a line a corpus, encoder and source; what lies furthest apart first.
 
     table: as `verdict.by_corpus` makes it, of one row at least. Hollow: published; filled: ours, with the
-    range of its seeds.
+    range of its seeds. It fits a phone.
     """
     declared()  # so that each measure's label is known
     table = table.assign(off=(table["ours"] - table["reported"]).abs())
@@ -196,7 +196,7 @@ def dumbbells(table: pd.DataFrame) -> Figure:
     kinds = [(label, own) for label, own in kinds if len(own)]
     heights = [len(own) + 0.4 for _, own in kinds]
     figure, axes = plt.subplots(
-        len(kinds), 1, figsize=(7.2, 0.19 * sum(heights) + 0.55 * len(kinds) + 0.7), sharex=True,
+        len(kinds), 1, figsize=(3.7, 0.19 * sum(heights) + 0.55 * len(kinds) + 1.2), sharex=True,
         squeeze=False, height_ratios=heights,
     )  # fmt: skip
     for ax, (label, own) in zip(axes[:, 0], kinds, strict=True):
@@ -217,10 +217,10 @@ def dumbbells(table: pd.DataFrame) -> Figure:
         ax.tick_params(axis="x", labelbottom=True, labelsize=7.5)
     first = axes[0][0]
     first.plot([], [], "o", color=INK, fillstyle="none", label="published")
-    first.plot([], [], "o-", color=SERIES[0], label="ours: published within the seeds' range")
-    first.plot([], [], "o-", color=SERIES[1], label="ours: published outside it")
+    first.plot([], [], "o-", color=SERIES[0], label="ours: published within our range")
+    first.plot([], [], "o-", color=SERIES[1], label="ours: published outside our range")
     first.plot([], [], "o", color=NOTE, label="ours: one seed")
-    legend_below(figure, first, 4)
+    legend_below(figure, first, 1)
     return figure
 
 

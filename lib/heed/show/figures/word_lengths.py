@@ -22,6 +22,7 @@ def by_length(
     colours: dict[str, str] | None = None,
     spread: bool = False,
     marks: dict[str, str] | None = None,
+    narrow: bool = False,
 ) -> Figure:
     """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
@@ -32,10 +33,12 @@ def by_length(
     vectors comes with: ticks at the top, named in the first panel. colours: of lines, by their names; those
     that aren't named have the series' colours in turn. spread: behind a line of means over several kinds a
     band from the lowest to the highest kind. marks: of lines that others may cover, by their names.
+    narrow: one panel fits a phone.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     alone = len(encoders) == len(labels) == 1
-    size = 5.6 if alone else 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + (1.6 if alone else 1.1)
+    one = 3.7 if narrow else 5.6
+    size = one if alone else 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + (1.6 if alone else 1.1)
     shared = {"sharex": True, "sharey": "col", "squeeze": False}
     figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **shared)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
