@@ -72,7 +72,10 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
-    far, near = "the best adversary attends 0.60 nats away (at most 0.69)", "and predicts about as near to"
+    far, near = (
+        "the best adversary attends a JSD of 0.60 away (at most 0.69)",
+        "and predicts about as near to",
+    )
     short = not_not.elsewhere_in_short(every)
     assert short == f"Yes, for all 2 bases: {far} {near} the base as other seeds do, or nearer."
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
@@ -381,21 +384,21 @@ def test_bases_whose_attention_guides_better_are_counted():
     own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
     both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
     assert not_not.worth_on_real_text(both) == (
-        "Given the base's attention, a token-wise model predicts better than with its own for 1 of 3 bases, "
-        "than with the adversary's for 2 of 3"
+        "As a guide the base's attention beats the adversary's for 2 of 3 bases, a token-wise model's own "
+        "for 1 of 3"
     )
     short = not_not.guide_in_short(both)
-    helps = (
-        "Given the base's attention, a model that reads each word alone predicts better than with attention "
-        "that it learnt for 1 of 3 bases"
-    )
-    assert short == f"{helps}, than with the adversary's for 2 of 3."
-    assert not_not.guide_in_short(own) == f"{helps}."
-    assert not_not.guide_told(own) == f"{helps} (SST: none of 2, IMDB: 1 of 1)."
+    helps = "To a model that reads each word alone the base's attention helps more than"
+    by_itself = "the attention that it learns by itself for 1 of 3 bases"
+    assert short == f"{helps} the adversary's for 2 of 3 bases, and more than {by_itself}."
+    assert not_not.guide_in_short(own) == f"{helps} {by_itself}."
+    assert not_not.guide_told(own) == f"{helps} {by_itself} (SST: none of 2, IMDB: 1 of 1)."
     assert not_not.helped_on(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
     assert said.startswith("For 2 of 3 bases (SST: 1 of 2, IMDB: 1 of 1) the adversary's attention is the")
     assert "speaks for Wiegreffe & Pinter: the adversary predicts" in said
+    assert said.endswith("mostly no better a guide than what the token-wise model learns by itself.")
+    assert not_not.key_argument(both.assign(low=0.1)).endswith("but its attention helps another model less.")
     assert not_not.key_argument(own) == not_not.key_argument(both.assign(low=-0.1)) == ""
 
 

@@ -285,7 +285,7 @@ def follows(real: pd.DataFrame) -> str:
     if local := own_of_local(real):
         said += (
             f" But in {LABELS['average']}, where the theory should hold "
-            f"best, {as_chance(real)} by chance ({local[0]}; word2vec's vectors)."
+            f"best, {as_chance(real)} by chance ({local[0]})."
         )
     return said
 
@@ -1068,7 +1068,9 @@ def of_local_states(real: pd.DataFrame) -> str:
     if found is None:
         return ""
     return (
-        f"So on {found[0]} this prediction fails where it should hold best. Why isn't known. These models "
+        f"So on {found[0]} this prediction fails where it should hold best: Average attends to the uniformly "
+        f"trained model's relevant words ({found[3]:.0%} of the texts) more often than to its own "
+        f"({found[1]:.0%}; chance: {found[2]:.0%}). Why isn't known. These models "
         "start from word2vec's vectors; from random ones, as the authors', it wasn't measured "
         "([appendix](#appendix-where-states-are-local))."
     )
@@ -1215,8 +1217,8 @@ def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
     where = "[appendix](#appendix-halfway-run-by-run)"
     return (
         "*Pale: the steps looked at; nothing finer can be told. Line: 95 % interval over other seeds, cut at "
-        "0. Clear: one line ends before the other begins. No line, and nothing clear: the seeds are all "
-        "alike, or there is only one.*\n\n"
+        "0. Clear: one line ends before the other begins; of so few seeds only a large difference is. No "
+        "line, and nothing clear: the seeds are all alike, or there is only one.*\n\n"
         f"Run by run, too, {told} ({where}).{left}"
     )
 

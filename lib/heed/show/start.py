@@ -82,7 +82,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         said.append(f"Where each word is read alone (Average), τ is {ends(alone)}.")
     said.append(
         f"On film reviews (SST) the BiLSTM's attention can be moved {own['optimum'] / np.log(2):.0%} of the "
-        "greatest distance (mean), its prediction by 0.01 at most."
+        "greatest distance, its prediction kept (within 0.01)."
     )
     changes = _means(rows, "median_change", "bilstm")
     far = changes[changes > FAR].sort_index()
@@ -92,13 +92,13 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     said.append(f"A typical shuffle moves its prediction there by {own['median_change']:.2f}{more}.")
     if len(over := _means(rows, "over_uniform", "bilstm")):
         said.append(
-            f"Attention gains the BiLSTM at most {max(over.max(), 0):.2f} F1 over equal weights "
+            f"Attention gains it at most {max(over.max(), 0):.2f} F1 over equal weights "
             f"({counted(len(over), 'corpus', 'corpora')}, means)."
         )
     if taus.max() < 0.5 and own["optimum"] > NEAR:
         on = "on most corpora " if len(far) else ""
         said.insert(
-            0, f"A model heeds its attention in part, but {on}too little to read a heatmap as the reason."
+            0, f"A model heeds its attention in part, {on}too little to read a heatmap as the reason."
         )
     return said
 
