@@ -52,6 +52,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": " ".join(filter(None, [says.of_seeds(own), says.luck_of_answers(answers, own)])),
         "indicator": says.of_one_word(own),
+        "lost": says.left_to_chance(answers),
         "advice": says.advice(),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
         "claims": shown(figures.claims(said, "corpora"), says.papers_finding(answers)) if len(said) else "",

@@ -205,16 +205,19 @@ def test_the_expectations_of_each_model_stand_side_by_side(found):
     here, theirs = (table[name].tolist() for name in table.columns[1:])
     holds = audit_shown.checks(found)["holds"]
     assert [cell.split(":")[0] for cell in here] == holds.tolist() and "nan" not in " ".join(here + theirs)
-    assert theirs[0] == "yes: 82%" and theirs[4].startswith("yes: mean") and theirs[3] == "not measured"
+    assert theirs[0] == "yes: 82%" and theirs[4] == "yes: 32% (at random 61%)" and theirs[3] == "not measured"
     moved = own.loc[own["measure"] == "permuted_each", "mean"].mean()
-    assert theirs[2] == f"share not measured (mean move: {moved:.2f})"
-    assert here[2].endswith(f"of texts (mean move: {found.texts['change own'].mean():.2f})")
-    assert table.columns[-1] == "MiniLM on sst (3 seeds)"
+    assert theirs[2] == f"not measured (mean move: {moved:.2f})"
+    assert here[2].endswith(f"% (mean move: {found.texts['change own'].mean():.2f})")
+    assert table.columns[-1] == "MiniLM on sst"
     assert sentences.expectations_title(found, own).startswith("Neither model's attention does all")
     assert sentences.expectations_title(found, own[:0]).startswith("Not even this model's")
     assert sentences.expectations(found, own[:0]).columns.tolist() == ["it …", "the small model"]
-    beside = sentences.expectations(found, own[:0], bilstm=found)["a BiLSTM of 2019's kind"]
+    beside = sentences.expectations(found, own[:0], bilstm=found)["BiLSTM"]
     assert beside.tolist() == holds.tolist(), "its own answers"
+    head, line, *rows = sentences.fitted(table.rename(columns={"the small model": "a|<b>"})).split("\n")
+    assert line == "| --- | --- | --- |" and len(rows) == 5 and all(row.count("|") == 4 for row in rows)
+    assert head.count("|") == 4 and "<b>" not in head, "a name stays in its cell"
     unasked = copy.deepcopy(found)
     unasked.texts["epsilon jsd"] = unasked.texts["tau attention loo"] = np.nan
     assert "nan" not in " ".join(sentences.expectations(unasked, own)["the small model"])
@@ -229,26 +232,24 @@ def test_how_far_is_told_of_output_prediction_and_all_heads(found):
         known.__class__(**vars(known) | {"texts": of_steps(known)}), own, tables
     )
     assert entirely == "In 6 of 8 texts every head can be moved entirely, one at a time (0.69)."
-    assert minilm.startswith(
-        "In MiniLM on sst, with 22 pieces a text on average, other attention with the same "
+    assert minilm.startswith("In texts of 34 pieces or more MiniLM must have other attention with the same ")
+    assert minilm.endswith(
+        "sst have 22 on average, and there the most distant found is 0.003 away: hardly another."
     )
-    assert minilm.endswith("is 0.003 away, hardly any; it must exist only from 34 pieces on.")
     distances = sentences.far(known)
     assert [values.iloc[0] for values in distances.values()] == [0.1, 0.6, 0.55]
     title = sentences.far_title(distances, "it")
     assert title.startswith("In it the same prediction leaves attention freer") and "0.60 and 0.10" in title
     axes = figures.far(distances).axes[0]
     told = [text.get_text() for text in axes.texts]
-    assert told == [*(f"{x} ({x} to {x})".replace(" ", "\n", 1) for x in ("0.10", "0.60", "0.55")), told[-1]]
-    assert told[-1] == "expected: at most 0.5" and "8 texts" in axes.get_xlabel()
-    assert [label.get_text() for label in axes.get_yticklabels()] == [*distances]
+    means = zip(distances, ("0.10", "0.60", "0.55"), strict=True)
+    assert told == [f"{kind}: {x} ({x} to {x})" for kind, x in means]
+    assert "8 texts" in axes.get_xlabel() and axes.get_xlabel().endswith("dotted: expected, at most 0.5")
     assert "moved by 0.01 at most; the other heads stay" in sentences.far_note(known)
     how_far = "one head can be 0.60 away on average, and what is shown, the mean of all heads, 0.55 ([JSD]"
     assert sentences._how_far(known).startswith(how_far)
     fourth = sentences.expectations(known, own)["the small model"][3]
-    assert fourth.endswith("JSD 0.60 of one head, 0.55 of their mean"), (
-        "the number by which it is decided first"
-    )
+    assert fourth.endswith("JSD 0.60 (mean of heads: 0.55)"), "the number by which it is decided first"
     known.texts = known.texts.drop(columns=["together jsd", "free jsd"])
     (alone,) = sentences.far(known).values()
     assert (alone == 0.6).all()
@@ -331,11 +332,18 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     assert ("**But it could lie elsewhere:**" in " ".join(short)) == no
     small, minilm, *_ = sentences.answer(known, own, control)
     assert ("It finds the right words, but" in small) == no
-    assert minilm.startswith("**MiniLM on sst: not by itself** (2 of 5 met, 1 not, 2 not measured). Which")
-    assert minilm.endswith(f"hardly matters to its decision (the table before); {sentences.WHY_ERASING}.")
+    told = "**MiniLM on sst: not by itself**, by row 2 alone (2 of 5 met, 1 not, 2 not measured). Which"
+    assert minilm.startswith(told)
+    both = own.copy()
+    both.loc[both["measure"] == "erased_share_attention", ["mean", "low", "high"]] = 0.9
+    assert "alone" not in sentences.answer(known, both, control)[1], "two rows fail"
+    weak = " ".join(sentences.answer(known, own, control))
+    assert weak.count("How much it says of MiniLM on sst, nobody knows.") == 1
+    assert "How much" not in " ".join(sentences.answer(known, own[:0], control))
+    assert minilm.endswith(f"hardly matters to its decision (the section before); {sentences.WHY_ERASING}.")
     late = own.copy()
     late.loc[late["measure"] == "erased_share_attention", "mean"] = 0.9
-    assert sentences.answer(known, late, control)[1].endswith("(the table before).")
+    assert sentences.answer(known, late, control)[1].endswith("(the section before).")
     moves = own.copy()
     moves.loc[moves["measure"] == "permuted_each", "mean"] = 0.3
     assert "hardly matters" not in " ".join(sentences.answer(known, moves, control))
@@ -396,7 +404,7 @@ def test_who_finds_the_truth():
     ]
     assert "mean over 7 texts, 95% interval" in figures.truths(table).axes[0].get_xlabel()
     labels = [label.get_text() for label in figures.truths(table, [0.6, 0.7]).axes[0].get_yticklabels()]
-    assert labels == ["rollout", "attention", "gradient", "attention of 2 BiLSTMs\n(mean, range over seeds)"]
+    assert labels == ["rollout", "attention", "gradient", "2 BiLSTMs: attention\n(mean, range)"]
     own = sentences.beside(table)
     assert own["measure"].tolist() == ["attention", "gradient"] and own.index.tolist() == [0, 1]
     keys = figures.truths(own.iloc[::-1]).axes[0].get_legend_handles_labels()[1]
@@ -420,7 +428,8 @@ def test_the_answer_for_carried_models():
     own = verdict.own_attention(verdict.committed())
     assert sentences._of_rules(own) == ("not by itself", "(2 of 5 met, 1 not, 2 not measured)")
     assert sentences._carried_in_short(own)[0].startswith(
-        "**MiniLM on sst: not by itself** (2 of 5 met, 1 not, 2 not measured). With all"
+        "**MiniLM on sst: not by itself**, but only because it doesn't rank words as leave-one-out does "
+        "(2 of 5 not measured). With all"
     )
 
     def told(**means: float) -> str:
@@ -537,17 +546,24 @@ def test_carried_runs_stand_beside_this_one(source, found):
         f"{moved:.2f} on average (the small model: {here_moved:.2f})"
     )
     assert sentences.side_by_side_title(table[:0]).startswith("What is asked")
-    main, rest = (sentences.tabled(table, is_main).set_index("mean over texts") for is_main in (True, False))
-    assert main.index.tolist() == sentences.MAIN and not {*main.index} & {*rest.index}
-    assert main.loc[of["constant"]].iloc[1] == "0.50", "sst's most frequent label"
-    unknown = sentences.tabled(sentences.side_by_side(found, without, own.assign(corpus="none")), True)
-    assert unknown.set_index("mean over texts").loc[of["constant"]].iloc[1] == "–"
+    told = sentences.tabled(table).set_index("mean over texts")
+    assert {*told.index} <= {*of.values()} and told.loc[of["constant"]].iloc[1] == "0.50", (
+        "sst's most frequent label"
+    )
+    other = sentences.side_by_side(found, without, own.assign(corpus="none"))
+    assert sentences.tabled(other).set_index("mean over texts").loc[of["constant"]].iloc[1] == "–"
+    keeps, constant = here[of["one_word_keeps"]], here[of["constant"]]
+    than = "fewer than" if keeps < constant else "more than"
+    (said,) = sentences.one_word_keeps(table)
+    assert f"in the small model {keeps:.0%} of the decisions stay, {than} a constant answer would" in said
+    assert said.endswith(f"({constant:.0%}); in MiniLM on sst 90% (87% to 91%), more than that (50%).")
+    assert "MiniLM" not in sentences.one_word_keeps(other)[0] and sentences.one_word_keeps(table[:0]) == []
     tau = found.texts["tau attention loo"].mean()
-    assert rest.loc["τ of attention and leave-one-out", "the small model"] == f"{tau:z.2f}"
-    assert rest.loc["τ of attention and leave-one-out"].iloc[1] == "0.22 (0.19 to 0.24)"
+    assert told.loc["τ of attention and leave-one-out", "the small model"] == f"{tau:z.2f}"
+    assert told.loc["τ of attention and leave-one-out"].iloc[1] == "0.22 (0.19 to 0.24)"
     stays = 1 - own.loc[own["measure"] == "flips_without", "mean"]
-    assert main.columns[-1] == "MiniLM on sst (3 seeds: range)"
-    assert rest.loc[of["stays_without"]].iloc[1] == (
+    assert told.columns[-1] == "MiniLM on sst (3 seeds: range)"
+    assert told.loc[of["stays_without"]].iloc[1] == (
         f"{stays.mean():.2f} ({stays.min():.2f} to {stays.max():.2f})"
     )
 
@@ -592,7 +608,9 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     decided = (here != "open") & (there != "open")
     same, left = (decided & (here == there)).sum(), (~decided).sum()
     assert f"the same yes or no in {same or 'none'} of 5 expectations" in said or same == 5
-    assert ("open)" in said) == (left > 0) and (f"({left} " in said) == (left > 0)
+    assert (" open" in said) == (left > 0) and (f"({left} " in said) == (left > 0)
+    assert ("open in both)" in said) == (left > 0 and ((here == "open") == (there == "open")).all())
+    assert said.startswith(f"**A BiLSTM of 2019's kind: {audit_shown.verdict(bilstm).said.lower()}**, with ")
     assert sentences.since_2019(found, None) == []
     given = run.table("without"), verdict.own_attention(empty()), transformers.replaced(run.source, found, {})
     without_seeds, finds = (
@@ -602,9 +620,13 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     assert without_seeds == [said, sentences.UNKNOWN]
     for seeds, than in (([0.0, finds - 0.1], "less well"), ([0.99], "better"), ([0.0, 1.0], "")):
         (told,) = sentences.since_2019(found, bilstm, seeds)
-        assert told.startswith(said[:-1]) and (f"find the deciding words {than}: in " in told) == bool(than)
+        assert told.startswith(said.split("**,")[0]) and (told == said) == (not than)
+        assert (f"BiLSTMs find the deciding words {than}: in " in told) == bool(than)
     (told,) = sentences.since_2019(found, bilstm, [finds - 0.2, finds - 0.1])
-    assert told.endswith(f"{finds - 0.15:.0%} of pairs ({finds - 0.2:.0%} to {finds - 0.1:.0%}, 2 seeds).")
+    ends = f"{finds - 0.2:.0%} to {finds - 0.1:.0%}"
+    assert told.endswith(
+        f"{finds - 0.15:.0%} of pairs (2 seeds: {ends}; the small model, one seed: {finds:.0%})."
+    )
     other = Classifiers.of(str(tmp_path), corpus="indicator", encoder="transformer-cls")
     assert transformers.bilstm_asked(other) is None
 

@@ -182,12 +182,13 @@ def test_claims_for_neither_side_are_drawn_by_topic():
     counts = annex.others(claims.tally(claims.table(gathered(*pair))))
     assert counts["topic"].tolist() == ["One model against another"] and counts["yes"].tolist() == [1]
     assert annex.others_held(counts) == (
-        "Of the one claim on models 1 holds wherever several seeds decide, none nowhere"
+        "Of the one claim on models 1 holds wherever several seeds decide, none nowhere (before Holm's "
+        "correction)"
     )
     assert len(figures.claims(counts, "corpora").axes) == 1
     held = claims.table(gathered(*pair)).query("claim.str.startswith('τ with leave-one-out: Average')")
     assert annex.others_missed(held, counts) == (
-        "Of 1 answer to these claims 1 holds, none do not and none are undecided (before Holm's correction)."
+        "Of 1 answer to these claims 1 holds, none do not and none are undecided."
     )
     wrong = held.assign(holds="no", ours="−0.20 [−0.30, −0.10]")
     assert annex.others_missed(wrong, counts).endswith("its number lies below the claimed range.")

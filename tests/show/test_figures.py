@@ -175,7 +175,7 @@ def test_a_name_of_vectors_is_text():
 
 
 def test_answers_stand_in_words_and_in_colour():
-    """A row a corpus and model; one seed is pale and slanted; what has no run is empty."""
+    """A row a corpus and model; one seed is pale and slanted, without an answer; what has no run is empty."""
     answer = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
     answer |= {"mean": -0.004, "seeds": 3, "speaks": "against", "holm": 0.04}
     other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
@@ -184,7 +184,7 @@ def test_answers_stand_in_words_and_in_colour():
     (ax,) = figure.axes
     *words, heading = ax.texts
     assert heading.get_text() == "BiLSTM", "rows of one model stand below its name"
-    assert [text.get_text() for text in words] == ["fails 0.00", "passes 0.00"]
+    assert [text.get_text() for text in words] == ["fails 0.00", "1 seed 0.00"]
     assert [text.get_style() for text in words] == ["normal", "italic"]
     assert len(ax.patches) == 2 and ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
     assert [label.get_text() for label in ax.get_yticklabels()][0] == "sst"

@@ -248,9 +248,9 @@ def liars(*kinds: tuple[str, str, pd.DataFrame]) -> list[tuple[str, str, pd.Data
             "It still uses",
         ),
         (
-            {"lie_removed": 0.1, "lie_held": 0.01},
+            {"lie_removed": 0.15, "lie_held": 0.01},
             "the words count less",
-            "the words count less (0.10 instead of 0.40)",
+            "the words count less (0.15 instead of 0.40)",
             "It uses them less",
         ),
         (
@@ -291,14 +291,17 @@ def test_liars_are_counted_by_their_way():
     assert second.startswith("**The second way:** the BiLSTM on planted and sst. ")
     assert first.endswith("the Average model on sst. The words act through their own small weights: their "
                           "largest value grows from 0 to 40.")  # fmt: skip
-    assert neither.endswith(" or not at all. On planted accuracy falls from 0.90 to 0.50.")
+    assert neither.endswith(" The words are no longer used. Accuracy falls from 0.90 to 0.50.")
     hardly = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35))))
     assert mended.title_of_ways(hardly) == "None of 1 liar hides words that it uses"
     assert mended.ways_say(hardly) == [
-        "**Hardly a lie:** the CNN on sst. 35% of the attention stays on the words (honest: 40%)."
+        "**Hardly a lie:** the CNN on sst. 35% (honest: 40%) of the attention stays on the words."
     ]
-    two = mended.of_ways(liars(*[(name, "CNN", told(lie_mass=0.35)) for name in ("sst", "imdb")]))
-    assert mended.ways_say(two)[0].endswith("the CNN on sst and imdb. Too much attention stays on the words.")
+    two = mended.of_ways(liars(*[(name, "CNN", told(lie_mass=0.35, accuracy=0.8)) for name in ("sst", "x")]))
+    assert mended.ways_say(two)[0].endswith(
+        "the CNN on sst and x. 35% (honest: 40%) and 35% (honest: 40%) of the attention stay on the words. "
+        "Accuracy falls from 0.90 to 0.80 on sst and from 0.90 to 0.80 on x."
+    )
     texts = [text.get_text() for text in figures.ways(rows).axes[2].texts]
     assert texts == [mended.SHORT_WAYS[way] for way in rows["way"]]
     plt.close("all")
@@ -308,13 +311,15 @@ def test_what_the_honest_model_did_already_and_what_is_little_is_said():
     own = told(lie_held=0.0)
     assert "honest model, too" not in mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))[0]
     own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
-    own.loc[own["λ"] > 0, "lie_removed"] = 0.09
-    own.loc[own["λ"] == 0, "lie_removed"] = 0.1
     (said,) = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
-    assert said.endswith(
-        " On sst they did so in the honest model, too: the liar had little to learn. On sst the words do "
-        "little: removing them moves the prediction by 0.09."
-    )
+    assert said.endswith(" On sst they did so in the honest model, too: the liar had little to learn.")
+    own["lie_removed"] = 0.09
+    little = mended.of_ways(liars(("sst", "CNN", own)))
+    assert mended.ways_say(little) == [
+        "**Little to hide:** the CNN on sst. Removing these words moves even the honest model's prediction "
+        "by less than 0.1."
+    ]
+    assert mended.title_of_ways(little) == "None of 1 liar hides words that it uses"
 
 
 def test_whether_top_words_alone_give_the_prediction():
@@ -406,17 +411,18 @@ def test_other_words_are_the_control():
 
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
-    (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
-    assert said == (
-        "**To lie?** Yes, the BiLSTM can hide what it uses. The Average model on planted uses the words "
-        "less, or not at all."
+    notice = (
+        " To notice one, remove words of little attention: if the prediction moves much, attention doesn't "
+        "tell what is used."
     )
+    (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
+    assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other liar does not.{notice}"
     part = ("sst", "Average", told(lie_mass=0.1))
-    (said,) = mended.answer(liars(*liars(), part), "BiLSTM", of(row())[:0])
-    assert said.endswith(" it uses. The Average model on sst looks away in part alone.")
+    (said,) = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
+    assert said.endswith(f" it uses. The other 2 liars do not.{notice}")
     other = ("sst", "BiLSTM", told(lie_held=0.0))
     (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
-    assert said == "**To lie?** Yes: the BiLSTM on planted and sst hide what they use."
+    assert said == f"**To lie?** Yes: the BiLSTM on planted and sst hide what they use.{notice}"
 
 
 def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
@@ -579,9 +585,10 @@ def test_repairs_in_short():
 def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
-        "**To lie?** Yes, the BiLSTM can hide what it uses.",
+        "**To lie?** Yes, the BiLSTM can hide what it uses. To notice one, remove words of little attention: "
+        "if the prediction moves much, attention doesn't tell what is used.",
         "**To tell?** Yes, more than before. On planted tied states makes the attention of a BiLSTM find the "
-        "deciding words (AUROC 0.80; unrepaired 0.30), at no loss of accuracy.",
+        "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
         "**To be shown?** In none of 2 models on planted may attention be shown as *the* explanation.",
     ]
     for repaired, why in (
@@ -609,6 +616,10 @@ def test_the_advice_names_its_price():
         told_ = mended.what_repairs_give(rows)
         assert (len(told_) == 2) == price
     told_ = mended.what_repairs_give(of(row(**alone), repaired | less))[1]
+    both = of(row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less))
+    assert mended.what_repairs_give(both)[1].startswith(
+        "With orthogonal and tied states attention's top words"
+    )
     assert told_.endswith("falls by 0.30 (random words: 0.40); unrepaired by 0.10 (random words: 0.40).")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
@@ -655,5 +666,8 @@ def test_one_text_that_both_read(finished, monkeypatch):
         assert (one is not None) == found
         if found:
             assert one.hidden.sum() == 1 and "the liar looks at none of the words" in one.finding()
-            assert one.hides().startswith("Hidden is “")
+            figure = figures.lied(one)
+            words = [text.get_bbox_patch() for text in figure.texts if text.get_bbox_patch()]
+            framed = [word for word in words if word.get_edgecolor()[3] > 0]
+            assert len(framed) == 2, "the hidden word of each line"
     assert mended.one_text(run, most=0) is None

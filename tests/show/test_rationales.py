@@ -48,7 +48,7 @@ def test_attentions_place_on_real_text():
     )
     assert panel.loc["attention", "above"] == pytest.approx(0.2)
     assert panel.loc["attention", ["above low", "above high"]].tolist() == pytest.approx([0.2, 0.2])
-    title = "On sst a BiLSTM's attention lies 0.20 above a random order and 0.40 below the best (LIME)"
+    title = "On sst a BiLSTM's attention reaches 0.50, a random order 0.30, the best (LIME) 0.90"
     assert shown.title_of_real_text(panels) == title
     assert shown.label_of_real_text(panels).endswith("95 % intervals over seeds")
     assert shown.real_text_brief(panels) == [
@@ -66,11 +66,14 @@ def test_attentions_place_on_real_text():
     assert answered.set_index("judge").loc["the model (sst, BiLSTM)"].tolist() == [
         "from the worst order (0) to the best (1)",
         "0.50",
-        "0.90 (LIME)",
+        "0.90 (LIME, of 3)",
         "0.30",
     ]
     panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
-    assert shown.title_of_real_text(panels).startswith("Attention lies 0.20 above a random order and ")
+    assert shown.title_of_real_text(panels) == (
+        "Attention reaches 0.50, a random order 0.30, the best (LIME) 0.90 on sst (BiLSTM); reaches 0.60, a "
+        "random order 0.40 on x <b> (BiLSTM)"
+    )
     assert "<b>" not in " ".join([*shown.real_text_says(panels), *shown.real_text_brief(panels)])
     assert shown.real_text_says(panels)[1].endswith(
         "attention's order lies 0.20 above a random one (one seed)."
@@ -137,12 +140,12 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
         "Attention is clearly better than a random order by comprehensiveness, not by sufficiency"
     )
     assert shown._how_far_it_falls(found, rows) == (
-        "without attention's top words the probability of its decision falls by 0.10 more than without "
-        "random ones (0.10 to 0.10: clearly), with them alone by −0.10 less than with random ones (−0.10 to "
-        "−0.10: not clearly), without leave-one-out's by 0.10 more than without attention's (0.10 to 0.10)."
+        "without attention's top words the probability of its decision falls by 0.20, without random ones by "
+        "0.10 (clearly less), without leave-one-out's by 0.30 (clearly more). With attention's alone it "
+        "falls by 0.20, with random ones by 0.10 (not clearly more)."
     )
     two = table(attention=0.1, random=0.1)
-    assert shown._how_far_it_falls(shown.means(two), two).endswith("(0.00 to 0.00: not clearly).")
+    assert shown._how_far_it_falls(shown.means(two), two).endswith("by 0.10 (not clearly more).")
     one = table(attention=0.2)
     assert "wasn't held" in shown._how_far_it_falls(shown.means(one), one)
     assert shown.texts_of(rows) == "with 95 % interval over 2 texts"
@@ -260,6 +263,8 @@ def test_rankings_are_held_against_the_truth():
     assert [*shown.unsigned(signs).index] == ["attention", "size of LIME"], "a signed one by its size"
     np.testing.assert_allclose(rows["mean"], [0.5, 0.2, 0.1])
     assert rows["texts"].tolist() == [2, 2, 2]
+    sized = rows.rename(index={"leave-one-out": "size of LIME"})
+    assert shown.nearest(sized) == "gradient and size of LIME come nearest", "not the size of both"
     nearest = "Seed 0: attention comes nearest to the deciding words (τ\u00a0=\u00a00.50)"
     assert shown.title_of_truth(rows, 0) == nearest
     turned = shown.with_truth(table.replace({"tau": {0.5: 0.0}}))
@@ -309,11 +314,12 @@ def test_the_answer_is_of_all_judges():
         "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora), seed 0): "
         in said
     )
-    assert "falls by 0.10 more than without random ones (0.10 to 0.10: clearly), with them alone" in said
+    assert "falls by 0.20, without random ones by 0.10 (clearly less), without gradient's by 0.50 (" in said
     assert "attention is clearly better than a random order; by 5" in said
-    found_ = "finds the deciding words there ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
+    found_ = "finds the deciding words of planted ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
     assert f"attention's order {found_}" in said
-    assert "(movies; Average): no ranking finds them much better than chance." in said
+    people = "(movies; Average, which reads each word alone): none of 2 rankings finds them much better than "
+    assert f"{people}chance." in said
     told = shown.heard(table(**RANKED), turned, marks(), read, of, {"sst, BiLSTM (50 texts, 3 seeds)": None})
     assert told == (
         "The judges heard different models, so that a difference between judges may be one between models: "
@@ -324,7 +330,7 @@ def test_the_answer_is_of_all_judges():
     )
     alone = shown.heard(table(**RANKED), turned[:0], marks()[:0], read[:0], of, {})
     assert alone.endswith(" between models: **the model:** planted, CNN (2 texts, seed 0).")
-    assert "top words: on planted and &#60;b&#62; attention" in said
+    assert "top words: on planted attention" in said and "on &#60;b&#62; they" in said
     assert "nan" not in said
     of_all = (table(**RANKED), turned, marks(), read)
     answered = shown.answers(found, *of_all, {})
@@ -344,7 +350,7 @@ def test_the_answer_is_of_all_judges():
         "0.75",
         "0.75",
     ]
-    assert answered["best ranking"][0] == "0.50 (gradient)" and answered["random order"][3] == "0.30"
+    assert answered[shown.BEST_OF][0] == "0.50 (gradient, of 2)" and answered["random order"][3] == "0.30"
     assert shown.title_of_answers(answered) == (
         "On average another ranking is ahead of attention in 4 of 6 rows"
     )
@@ -413,7 +419,7 @@ def test_people():
     assert shown.note_of_people(rows).endswith("95 % intervals over texts\n(Average, 199 texts, one seed)")
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
-    assert shown.title_of_people(rows) == ("No ranking finds people's marks much better than chance")
+    assert shown.title_of_people(rows) == ("None of 2 rankings finds people's marks much better than chance")
     flips = rows[:2].assign(measure=["marks_flip", "random_flip"], mean=[0.24, 0.08])
     assert shown.people_say(flips) == [
         "Yet the marked words matter to the Average model: erasing them all from its attention flips 24% of "
@@ -428,15 +434,20 @@ def test_readers():
     assert [*shown.readers(read)["planted (CNN), 2 seeds"].index] == order, "the best is first"
     rows = shown.taught(read)
     assert rows["place"].tolist() == [2, 1] and rows["rankings"].tolist() == [2, 2]
+    assert rows["alike"].tolist() == [True, False], "by the ranges over seeds"
     assert shown.title_of_readers(rows) == (
-        "On planted and <b> attention's top words teach about as much as the best ranking's"
+        "On planted attention's top words teach about as much as the best other ranking's, on <b> they teach "
+        "more than the other ranking's"
     )
-    assert shown.title_of_readers(rows[:1]) == (
-        "On planted attention's top words teach about as much as the best ranking's"
+    far = rows[1:].assign(place=4, rankings=4, seeds=1)
+    assert shown.title_of_readers(far) == (
+        "On <b> attention's top words teach less than the other 3 rankings' (one seed)"
     )
-    far = rows[1:].assign(f1=0.9, place=2, rankings=3)
-    assert "about as much as the best ranking's" in shown.title_of_readers(far.assign(f1=0.79))
-    assert shown.title_of_readers(far).endswith("teach less than the best ranking's")
+    assert shown.title_of_readers(far.assign(place=2)).endswith(
+        "top words come second of 4 rankings (one seed)"
+    )
+    one = shown.taught(read[read["seed"] == 0].replace({"read_f1": {0.78: 0.71}}))
+    assert not one["alike"].any(), "of one seed nobody knows the range"
     assert shown.title_of_readers(rows[:0]) == "" and shown.chosen_say(rows[:0]) == []
     assert shown.chosen_say(rows) == ["Each time attention's words teach more than random ones."]
     average = readers().replace({"cnn": "average"})

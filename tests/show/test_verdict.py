@@ -49,9 +49,11 @@ def test_in_short_by_hand():
         "(a distance: 0.69 at most) (sst).",
         "Whether it names the deciding words is open: one has more weight than another word in 70% of pairs "
         "(chance: 50%) (babi1).",
-        "It hints at what matters: erasing in its order flips decisions sooner than a random order, by "
-        "30% of the words (sst). The best is sooner still.",
+        "It may hint at what matters: words erased in its order flip decisions sooner than at random (sst; "
+        "open after Holm's correction), and later than in the best order.",
     ]
+    sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
+    assert says.in_short(sure)[-1].startswith("It hints at") and "Holm" not in says.in_short(sure)[-1]
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith("Whether a BiLSTM's"), (
         "nothing is decided, nothing is answered"
@@ -83,22 +85,30 @@ def test_in_short_by_hand():
         "A BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on 1 of 4 "
         "corpora; test 3 is open"
     )
-    assert says.of_seeds(table) == "Numbers are means over 3 seeds; in pale italics, of one."
+    assert says.of_seeds(table) == "Numbers are means over 3 seeds; one seed (italics) decides nothing."
     assert says.conclusion(table)[:2] == [
-        "Not as a reason on its own: removing words gives another order of them and very different attention "
-        "would have given nearly the same prediction.",
-        "It isn't noise either: erased in its order, decisions flip sooner than in random order (sst). So it "
-        "hints at what a model uses.",
+        "Not as a reason on its own: in a BiLSTM removing words gives another order of them and very "
+        "different attention would have given nearly the same prediction, wherever the answer is clear.",
+        "It may be no noise either: erased in its order, decisions flip sooner than in random order (sst; "
+        "open after Holm's correction). So it may hint at what a model uses.",
     ]
-    assert says.conclusion(both)[0].startswith("Not as a reason on its own: on some corpora removing words")
+    assert says.conclusion(sure)[1] == (
+        "It is no noise either: erased in its order, decisions flip sooner than in random order (sst). So it "
+        "hints at what a model uses."
+    )
+    assert says.conclusion(both)[0].endswith("nearly the same prediction, on some corpora.")
     assert says.conclusion(far) == [
         "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
     ]
     assert says.papers_say(table) == [
-        "**Jain & Wallace:** both statements hold (on 1 to 2 corpora).",
+        "**Jain & Wallace:** both statements hold (on 1 to 2 corpora; on none after Holm's correction).",
         "**Wiegreffe & Pinter:** the one statement is open (sst; 3 seeds are too few).",
-        "**Serrano & Smith:** both statements hold (on 1 corpus).",
+        "**Serrano & Smith:** both statements hold (on 1 corpus; on none after Holm's correction).",
     ]
+    assert says.papers_say(sure)[0].endswith("(on 1 to 2 corpora; on 1 to 2 after Holm's correction).")
+    assert says.left_to_chance(sure) == "" and says.left_to_chance(table) == (
+        "Jain & Wallace and Serrano & Smith's are open everywhere after Holm's correction."
+    )
     assert says.papers_finding(table) == "Of 5 statements 4 hold and 1 is open"
 
 
@@ -155,8 +165,10 @@ def test_one_seed_decides_nothing():
         "fully) (sst), by a single seed."
     )
     both = answers(answer(), answer(of="erased_random_mean_in_common", speaks="for", seeds=1))
-    assert says.papers_say(both) == ["**Jain & Wallace:** the one statement holds (on 1 corpus)."]
-    assert says.in_short(both)[-1].startswith("Whether erasing in its order")
+    assert says.papers_say(both) == [
+        "**Jain & Wallace:** the one statement holds (on 1 corpus; on none after Holm's correction)."
+    ]
+    assert says.in_short(both)[-1].startswith("Whether words erased in its order")
 
 
 def test_what_the_papers_said_by_hand():
@@ -180,8 +192,13 @@ def test_what_chance_may_have_decided_by_hand():
         answer() | {"holm": 0.01}, answer("imdb"), answer("ade", speaks="open"), answer("babi1", seeds=1)
     )
     said = says.luck_of_answers(table, table[1:2])
-    assert said.startswith("Of the 1 answer here that several seeds decide, none stay decided after Holm's")
-    assert said.endswith("(of all models' answers: 1 of 2).")
+    assert said == (
+        "Of the 1 answer here that several seeds decide, none stay decided after Holm's correction for "
+        "chance. It asks more of each answer the more there are (3, of all models)."
+    )
+    said = says.luck_of_answers(table, table[:2])
+    assert "2 answers here that several seeds decide, 1 stays" in said
+    assert "for chance, of the BiLSTM's 1 in test 1. It asks" in said
     assert says.luck_of_answers(table, table[-1:]) == "", "a single seed decides nothing"
 
 
@@ -342,7 +359,7 @@ def test_published_numbers_within_by_hand():
     means = means.assign(low=means["ours"] - 0.02, high=means["ours"] + 0.02)
     assert says.apart(means) == "All 3 published means lie within 0.1 of ours"
     far = pd.concat([means, means[:2].assign(reported=0.9)], ignore_index=True)
-    assert says.apart(far) == "Of 5 published means 3 lie within 0.1 of ours"
+    assert says.apart(far) == "All but 2 of 5 published means lie within 0.1 of ours"
     assert says.apart(far[-2:]) == "Of 2 published means none lie within 0.1 of ours"
     assert says.apart(means[:1]) == "The one published mean lies 0.00 from ours"
     assert says.fits(means) == (

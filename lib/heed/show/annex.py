@@ -299,7 +299,7 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
         named = f" ({listed([inert(name) for name in own])})" if 0 < len(own) < 3 else ""
         parts.append(f"{len(own) or 'none'}{named} in chapters {chapters}")
     if parts:
-        said.append(f"Of {_corpora(len(table))}, with three seeds or more: {listed(parts)}.")
+        said.append(f"Corpora with three seeds or more: {listed(parts)}, of {len(table)}.")
     answered = {name.removesuffix(" (part)") for name in held["corpus"]}
     without = sorted({*runs["corpus"]} - answered)
     if without:
@@ -657,12 +657,16 @@ def beside(cells: pd.DataFrame) -> pd.DataFrame:
     cells: `verdict.all_beside`'s; those of several seeds alone.
     """
     own = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
-    seeds = own["seeds"].astype(float)
-    own = own.assign(inside=own["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
+    seeds = own["seeds"].astype(int)
+    own = own.assign(seeds=seeds, inside=own["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
     groups = own.groupby(["corpus", "profile"])
     sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), "expected": ("chance", "sum")}
-    table = groups.agg(seeds=("seeds", "max"), **sums).reset_index()
-    return table.astype({"seeds": "Int64", "compared": int, "within": int, "expected": float})
+    table = groups.agg(seeds=("seeds", _fewest_and_most), **sums).reset_index()
+    return table.astype({"compared": int, "within": int, "expected": float})
+
+
+def _fewest_and_most(seeds: pd.Series) -> str:
+    return " to ".join(dict.fromkeys(map(str, (seeds.min(), seeds.max()))))
 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
@@ -1043,7 +1047,10 @@ def others_held(counts: pd.DataFrame) -> str:
     nowhere = int(((counts["yes"] == 0) & (counts["no"] > 0)).sum())
     of = f"Of {len(counts)} claims on models and sizes" if len(counts) > 1 else "Of the one claim on models"
     verb = "holds" if holds == 1 else "hold"
-    return f"{of} {holds or 'none'} {verb} wherever several seeds decide, {nowhere or 'none'} nowhere"
+    return (
+        f"{of} {holds or 'none'} {verb} wherever several seeds decide, {nowhere or 'none'} nowhere (before "
+        "Holm's correction)"
+    )
 
 
 def others_missed(held: pd.DataFrame, counts: pd.DataFrame) -> str:
@@ -1060,7 +1067,7 @@ def others_missed(held: pd.DataFrame, counts: pd.DataFrame) -> str:
     parts.append(f"{no or 'none'} {'does not' if no == 1 else 'do not'}")
     parts.append(f"{left or 'none'} {'is' if left == 1 else 'are'} undecided")
     every = counted(yes + no + left, "answer")
-    said = f"Of {every} to these claims {listed(parts)} (before Holm's correction)."
+    said = f"Of {every} to these claims {listed(parts)}."
     if len(own):
         sides = {0: "lies below", len(own): "lies above"}
         side = sides.get(above, f"lies above (in {above} of {len(own)} answers) or below")

@@ -12,7 +12,7 @@ from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.experiments.train import whose_words
 from heed.registry import made_corpora
-from heed.show.notebook import inert, tokens
+from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 from heed.show.transformers import brief
@@ -23,8 +23,7 @@ from heed.verdict import claims, paper_tests
 HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth": [4.0, 0.0, 0.0]}
 BUILT_IN = "planted"
 DEAR, RAISED = 0.05, 0.05  # an accuracy lost, a τ gained, from which on it is remarked on
-SMALL = 0.1  # a change of the prediction below which words that are used are said to do little
-UNUSED = 0.05  # a change of the prediction from which on words are said to be used
+UNUSED = 0.1  # a change of the prediction from which on words are said to be used: chapter 12's of a shuffle
 IDLE = 0.02  # a change by shuffling that is next to none
 BETTER = 0.02  # by how much more an AUROC is said to be better
 ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much the same
@@ -147,11 +146,11 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
     """
     ends = {f"{of} {end}": [] for of in PASSES for end in ("low", "high")}
     if table.empty:
-        return table.assign(model=[], family=[], seeds=[], first_seed=[], **ends)
+        return table.assign(model=[], family=[], seeds=[], first_seed=[], each_seed=[], **ends)
     rows = table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
     groups = rows.groupby(["corpus", "family", "model"], sort=False)
     means = groups[["accuracy", "f1", *TESTS]].mean()
-    means = means.join(groups["seed"].agg(seeds="nunique", first_seed="min"))
+    means = means.join(groups["seed"].agg(seeds="nunique", first_seed="min", each_seed=_each_seed))
     for of in PASSES:
         found = [claims.interval(own[of].dropna(), of, False)[1:] for _, own in groups]
         means[[f"{of} low", f"{of} high"]] = found
@@ -164,6 +163,11 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
         }
     ).sort_values(["corpus", "family", "last"], kind="stable")
     return means.loc[order.index].reset_index(drop=True)
+
+
+def _each_seed(seeds: pd.Series) -> str:
+    """`0, 1 and 2`."""
+    return listed([str(seed) for seed in sorted({*seeds})])
 
 
 def _lies(rows: pd.DataFrame) -> pd.Series:
@@ -319,8 +323,11 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
     return [*said, *_to_show(known)]
 
 
-def _to_show(known: pd.DataFrame) -> list[str]:
-    """In how many models attention may be shown; empty of no model. known: `in_the_corner`."""
+def _to_show(known: pd.DataFrame, is_brief: bool = False) -> list[str]:
+    """In how many models attention may be shown; empty of no model. known: `in_the_corner`.
+
+    is_brief: not in which it is open.
+    """
     known = _honest(known)
     if known.empty:
         return []
@@ -331,9 +338,10 @@ def _to_show(known: pd.DataFrame) -> list[str]:
         return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
     if open_.empty:
         return [f"In none {of} may attention be shown as *the* explanation."]
+    which = "" if is_brief else f": {_how_many_on(open_)}"
     return [
         f"In none {of} is it sure that attention may be shown as *the* explanation; in {len(open_)} it's "
-        f"open: {_how_many_on(open_)}."
+        f"open{which}."
     ]
 
 
@@ -460,13 +468,6 @@ class Lied:
         looks = "looks at none of" if left[1] < 0.005 else "looks less at"
         return f"Both say {text_for(self.says, 'figure')}, but the liar {looks} the words that it hides"
 
-    def hides(self) -> str:
-        """Which words those are; Markdown."""
-        words = [f"“{tokens([word])}”" for word, bad in zip(self.words, self.hidden, strict=True) if bad]
-        hidden = listed([*dict.fromkeys(words)])
-        verb = "is" if len(words) == 1 else "are"
-        return f"Hidden {verb} {hidden}. The darker a word, the more attention it has."
-
 
 def one_text(run, most: int = 20) -> Lied | None:
     """Of texts of so many words at most the one from whose hidden words a liar turns most attention away.
@@ -553,12 +554,15 @@ def share_of(mass: float) -> str:
 
 def way(liar: pd.Series, honest: pd.Series) -> str:
     """How a liar uses the words that it hides: `first` (their own small weights), `second` (neighbours'
-    states), `half` (it uses them less), `neither` (not at all), or `open` (it doesn't hide them)."""
-    used = uses(liar, honest)
-    if used != "yes":
-        return "half" if used == "less" else "neither"
+    states), `half` (it uses them less), `neither` (not at all), `little` (nor does the honest model), or
+    `open` (it doesn't hide them)."""
     if not _looks_away(liar, honest):
         return "open"
+    used = uses(liar, honest)
+    if used == "never":
+        return "little"
+    if used != "yes":
+        return "half" if used == "less" else "neither"
     return "second" if _by_neighbours_alone(liar["lie_held"], liar["lie_removed"]) else "first"
 
 
@@ -572,6 +576,7 @@ WAYS = {
     "second": "the second way",
     "half": "the words count less",
     "neither": "the words aren't used",
+    "little": "the words do little",
     "open": "hardly a lie",
 }
 SHORT_WAYS = {
@@ -579,6 +584,7 @@ SHORT_WAYS = {
     "second": "second way: neighbours",
     "half": "words count less",
     "neither": "words no longer used",
+    "little": "little to hide",
     "open": "looks away in part",
 }
 
@@ -623,50 +629,60 @@ def rule() -> str:
 
 def ways_say(rows: pd.DataFrame) -> list[str]:
     """Which liars take which way, a line each; rows: `of_ways`."""
-    second, first = (rows[rows["way"] == kind] for kind in ("second", "first"))
-    neither, in_part = rows[rows["way"].isin(["half", "neither"])], rows[rows["way"] == "open"]
-    said = []
-    if len(second):
-        said.append(
-            f"**The second way:** {_models_on(second, 'model')}. Erasing only the hidden words' weights "
-            "hardly moves the prediction. So they act through their neighbours' states."
-            f"{_little_to_learn(second)}{_small_ones(second)}"
+    own = {kind: rows[rows["way"] == kind] for kind in SHORT_WAYS}
+    says = {
+        "second": ("The second way", _says_of_second),
+        "first": ("The first way", _says_of_first),
+        "half": ("Neither", lambda rows: f"The words are used less.{_dear(rows)}"),
+        "neither": ("Neither", lambda rows: f"The words are no longer used.{_dear(rows)}"),
+        "open": ("Hardly a lie", lambda rows: f"{_left_on(rows)}{_dear(rows)}"),
+        "little": ("Little to hide", _says_of_little),
+    }
+    return [
+        f"**{name}:** {_models_on(own[kind], 'model')}. {say(own[kind])}"
+        for kind, (name, say) in says.items()
+        if len(own[kind])
+    ]
+
+
+def _says_of_second(rows: pd.DataFrame) -> str:
+    return (
+        "Erasing only the hidden words' weights hardly moves the prediction. So they act through their "
+        f"neighbours' states.{_little_to_learn(rows)}"
+    )
+
+
+def _says_of_first(rows: pd.DataFrame) -> str:
+    said, row = "The words act through their own small weights", rows.iloc[0]
+    if len(rows) == 1 and round(row["lie_value, liar"]) > round(row["lie_value, honest"]):
+        return (
+            f"{said}: their largest value grows from {row['lie_value, honest']:.0f} to "
+            f"{row['lie_value, liar']:.0f}."
         )
-    if len(first):
-        grown = first["lie_value, liar"].round() > first["lie_value, honest"].round()
-        values = "The words act through their own small weights"
-        if len(first) == 1 and grown.all():
-            row = first.iloc[0]
-            values += (
-                f": their largest value grows from {row['lie_value, honest']:.0f} to "
-                f"{row['lie_value, liar']:.0f}"
-            )
-        said.append(f"**The first way:** {_models_on(first, 'model')}. {values}.")
-    if len(neither):
-        fall = neither["accuracy, honest"] - neither["accuracy, liar"]
-        row, price = neither.loc[fall.idxmax()], ""
-        if fall.max() >= DEAR:
-            price = (
-                f" On {inert(row['corpus'])} accuracy falls from {row['accuracy, honest']:.2f} to "
-                f"{row['accuracy, liar']:.2f}."
-            )
-        said.append(
-            f"**Neither:** {_models_on(neither, 'model')}. The words are used less, or not at all.{price}"
-        )
-    if len(in_part):
-        said.append(f"**Hardly a lie:** {_models_on(in_part, 'model')}. {_left_on(in_part)}")
-    return said
+    return f"{said}."
+
+
+def _says_of_little(rows: pd.DataFrame) -> str:
+    whose = "model's prediction" if len(rows) == 1 else "models' predictions"
+    return f"Removing these words moves even the honest {whose} by less than {UNUSED:g}."
+
+
+def _dear(rows: pd.DataFrame) -> str:
+    """Where a lie costs accuracy, DEAR or more; a sentence or nothing."""
+    dear = rows[rows["accuracy, honest"] - rows["accuracy, liar"] >= DEAR]
+    each = [
+        f"from {row['accuracy, honest']:.2f} to {row['accuracy, liar']:.2f}"
+        + (f" on {inert(row['corpus'])}" if len(rows) > 1 else "")
+        for _, row in dear.iterrows()
+    ]
+    return f" Accuracy falls {listed(each)}." if each else ""
 
 
 def _left_on(rows: pd.DataFrame) -> str:
     """How much attention liars that look away in part leave on the words."""
-    row = rows.iloc[0]
-    if len(rows) > 1:
-        return "Too much attention stays on the words."
-    return (
-        f"{share_of(row['lie_mass, liar'])} of the attention stays on the words (honest: "
-        f"{share_of(row['lie_mass, honest'])})."
-    )
+    left = [f"{share_of(row['lie_mass, liar'])} (honest: {share_of(row['lie_mass, honest'])})"
+            for _, row in rows.iterrows()]  # fmt: skip
+    return f"{listed(left)} of the attention {'stay' if len(left) > 1 else 'stays'} on the words."
 
 
 def _little_to_learn(second: pd.DataFrame) -> str:
@@ -676,16 +692,6 @@ def _little_to_learn(second: pd.DataFrame) -> str:
         return ""
     on = listed([inert(corpus) for corpus in dict.fromkeys(already["corpus"])])
     return f" On {on} they did so in the honest model, too: the liar had little to learn."
-
-
-def _small_ones(rows: pd.DataFrame) -> str:
-    """Where all that the words do is little; a sentence or nothing."""
-    small = rows[rows["lie_removed, liar"] < SMALL]
-    return "".join(
-        f" On {inert(row['corpus'])} the words do little: removing them moves the prediction by "
-        f"{row['lie_removed, liar']:.2f}."
-        for _, row in small.iterrows()
-    )
 
 
 def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
@@ -706,6 +712,7 @@ def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
         "second": _by_neighbours,
         "half": _by_half,
         "neither": _given_up,
+        "little": _given_up,
         "open": _not_hidden,
     }
     found = []
@@ -1026,7 +1033,7 @@ def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[s
         which = listed([f"{row.model} ({row.accuracy:.2f}; unrepaired {before['accuracy']:.2f})"
                         for row in costly.itertuples()])  # fmt: skip
         said.append(f"{'It does' if len(free) else 'Finding them costs accuracy'} with {which}.")
-    said += _other_price(free, before)
+    said += _other_price(finders, before)
     if inside := len(within(mended, seeds)):
         said.append(
             f"{inside} of {counted(len(mended), 'repair')} {'rank' if inside > 1 else 'ranks'} them no "
@@ -1036,18 +1043,18 @@ def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[s
 
 
 def _other_price(repaired: pd.DataFrame, before: pd.Series) -> list[str]:
-    """With which repair attention's top words alone give the decision less well; a sentence or nothing.
+    """With which repairs attention's top words alone give the decision less well; a sentence or nothing.
 
     Less well: beside random words, by DEAR or more (sufficiency).
     """
     less = repaired[_beside_random(repaired) < _beside_random(before) - DEAR]
     if less.empty:
         return []
-    own = less.iloc[0]
+    falls = listed([_less(row) for _, row in less.iterrows()])
     return [
-        f"With {own['model']} attention's top words say less alone, though: when only they stay "
-        "([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by "
-        f"{_less(own)}; unrepaired by {_less(before)}."
+        f"With {listed([*less['model']])} attention's top words say less alone, though: when only they stay "
+        f"([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by {falls}; "
+        f"unrepaired by {_less(before)}."
     ]
 
 
@@ -1261,24 +1268,25 @@ def answer(
     """
     own, ways = liars[0][2], of_ways(liars)
     hide = ways[ways["way"].isin(["first", "second"])]
-    less, in_part = ways[ways["way"].isin(["half", "neither"])], ways[ways["way"] == "open"]
+    rest = len(ways) - len(hide)
     said = [_can_hide(own, model)]
     if len(hide) and not (_hides(own) and len(hide) == 1):
         what = "hides what it uses" if len(hide) == 1 else "hide what they use"
         said = [f"Yes: {_models_on(hide, 'model')} {what}."]
-    if len(hide) and len(less):
-        use = "uses" if len(less) == 1 else "use"
-        said.append(f"{_upper(_models_on(less, 'model'))} {use} the words less, or not at all.")
-    if len(hide) and len(in_part):
-        away = "looks" if len(in_part) == 1 else "look"
-        said.append(f"{_upper(_models_on(in_part, 'model'))} {away} away in part alone.")
+    if len(hide) and rest:
+        said.append(f"The other {'liar does' if rest == 1 else f'{rest} liars do'} not.")
+    if len(hide):
+        said.append(
+            "To notice one, remove words of little attention: if the prediction moves much, attention "
+            "doesn't tell what is used."
+        )
     lines = [f"**To lie?** {' '.join(said)}"]
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
     if len(known):
-        lines.append(f"**To be shown?** {' '.join(_to_show(known))}")
+        lines.append(f"**To be shown?** {' '.join(_to_show(known, is_brief=True))}")
     return lines
 
 
@@ -1324,10 +1332,15 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
     return [
         f"Yes, more than before. On {inert(str(before['corpus']))} {best['model']} makes the attention of a "
         f"{_named(model)} find the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
-        f"{before['auroc_attention']:.2f}), at no loss of accuracy"
+        f"{before['auroc_attention']:.2f}; {_of_seeds(before)}), at no loss of accuracy"
         f"{', but its top words alone say less' if price else ''}.",
         *_no_repair_needed(rows, before),
     ]
+
+
+def _of_seeds(row: pd.Series) -> str:
+    """`means over seeds 0, 1 and 2`, `seed 0`, of a row of `named`."""
+    return f"means over seeds {row['each_seed']}" if row["seeds"] > 1 else f"seed {row['each_seed']}"
 
 
 def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:

@@ -22,12 +22,12 @@ TRUTH = "truth"
 NOTHING = "No text here has two words to be put in an order."
 MAIN = ("attention", "gradient", "integrated_gradients_live", "loo", "lime", "kernel_shap")  # of the text
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
-NEAR = 0.05  # an F1 that is lower by no more than this is about as much
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
 SIGNED = ("lime", "kernel_shap")
+BEST_OF = "best ranking, of how many"  # a column of `answers`
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
@@ -139,17 +139,17 @@ def in_short(
     if len(rows):
         own = rows.loc[_attention()]
         said.append(
-            f"**The truth:** {_whether_found(rows)} there ([τ](glossary.md#kendall-τ) "
+            f"**The truth:** {_whether_found(rows)} of {inert(p.corpus)} ([τ](glossary.md#kendall-τ) "
             f"{signed(own['mean'])}, {signed(own['low'])} to {signed(own['high'])})."
         )
     if people_by_model(people):
         who = _with_people(people, "them")
-        said.append(f"**People** marked words of film reviews (movies; {_models_of(people)}): {who}.")
+        of = _models_of(people).replace(LABELS["average"], "Average, which reads each word alone")
+        said.append(f"**People** marked words of film reviews (movies; {of}): {who}.")
     lessons = taught(main_readers(read))
     if len(lessons):
-        said.append(
-            f"**A learner**, a new model trained on top words: {_lower(inert(title_of_readers(lessons)))}."
-        )
+        finding = _lower(inert(title_of_readers(lessons)))
+        said.append(f"**A learner**, a new model trained on top words: {finding}.")
     return said
 
 
@@ -165,32 +165,35 @@ def _what(corpus: str) -> str:
 def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
     """How far the probability falls without attention's top words and with them alone, beside random ones.
 
-    And without the best's. With 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
+    And without the best's; `clearly` by 95 % intervals over texts. found: `means`; table: `faithfulness`'s
+    rows.
     """
     random = against_random(found, table).set_index("metric")
     if "comp_delete" not in random.index:
         return "attention wasn't held against a random order."
-    row = random.loc["comp_delete"]
+
+    def by(ranking: str, metric: str = "comp_delete") -> str:
+        return signed(found.loc[ranking, metric])
+
     told = (
-        "without attention's top words the probability of its decision falls by "
-        f"{signed(row['better'])} more than without random ones ({_sure_of(row)})"
+        f"without attention's top words the probability of its decision falls by {by('attention')}, without "
+        f"random ones by {by(RANDOM)} ({_clearly(random.loc['comp_delete', 'low'] > 0)} less)"
     )
-    if "suff_delete" in random.index:
-        row = random.loc["suff_delete"]
-        told += f", with them alone by {signed(row['better'])} less than with random ones ({_sure_of(row)})"
     ahead = leads(main(found), table, ["attention"]).set_index("metric")
-    if "comp_delete" not in ahead.index:
-        return f"{told}."
-    row = ahead.loc["comp_delete"]
-    first = rationales.label_of(row["first"])
-    more = f"{signed(row['lead'])} more than without attention's"
-    return f"{told}, without {first}'s by {more} ({signed(row['low'])} to {signed(row['high'])})."
+    if "comp_delete" in ahead.index:
+        row = ahead.loc["comp_delete"]
+        name = rationales.label_of(row["first"])
+        told += f", without {name}'s by {by(row['first'])} ({_clearly(not row['open'])} more)"
+    if "suff_delete" in random.index:
+        told += (
+            f". With attention's alone it falls by {by('attention', 'suff_delete')}, with random ones by "
+            f"{by(RANDOM, 'suff_delete')} ({_clearly(random.loc['suff_delete', 'low'] > 0)} more)"
+        )
+    return f"{told}."
 
 
-def _sure_of(row: pd.Series) -> str:
-    """`−0.03 to 0.31: not clearly`, of an interval."""
-    clear = "clearly" if row["low"] > 0 else "not clearly"
-    return f"{signed(row['low'])} to {signed(row['high'])}: {clear}"
+def _clearly(is_clear: bool) -> str:
+    return "clearly" if is_clear else "not clearly"
 
 
 def heard(
@@ -313,20 +316,17 @@ def label_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
-    """How far attention is from a random order and the best on real text; panels: `on_real_text`, one at
-    least."""
+    """Where attention, a random order and the best lie on real text; panels: `on_real_text`, one at least."""
     places = []
     for name, table in panels.items():
-        best = table["mean"].idxmax()
-        behind = table.loc[best, "mean"] - table.loc[_attention(), "mean"]
-        below = "" if best == _attention() else f" and {behind:.2f} below the best ({best})"
-        places.append(
-            (*_of_panel(name), f"{signed(table.loc[_attention(), 'above'])} above a random order{below}")
-        )
+        best, drawn = table["mean"].idxmax(), rationales.label_of(RANDOM)
+        own, chance, most = (f"{table.loc[row, 'mean']:.2f}" for row in (_attention(), drawn, best))
+        above = "" if best in (_attention(), drawn) else f", the best ({best}) {most}"
+        places.append((*_of_panel(name), f"reaches {own}, a random order {chance}{above}"))
     if len(places) == 1:
         ((corpus, model, lies),) = places
-        return f"On {corpus} {_one(model)}'s attention lies {lies}"
-    return f"Attention lies {listed([f'{lies} on {corpus} ({model})' for corpus, model, lies in places])}"
+        return f"On {corpus} {_one(model)}'s attention {lies}"
+    return f"Attention {'; '.join(f'{lies} on {corpus} ({model})' for corpus, model, lies in places)}"
 
 
 def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
@@ -565,9 +565,9 @@ def other_seeds(p: Params, seeds: pd.DataFrame) -> str:
     if p.attention != "additive" or len(own) < 2 or p.seed not in own.index:
         return ""
     return (
-        f"That is seed {p.seed}. Seeds differ: in all test texts attention ranks a deciding word before "
-        f"another in {own[p.seed]:.0%} of the pairs in this seed, in {own.min():.0%} to {own.max():.0%} over "
-        f"{len(own)} seeds (chance: 50%; [14](14_lies_and_repairs.ipynb))."
+        f"That is seed {p.seed}, on these few texts. On all test texts attention ranks a deciding word "
+        f"before another in {own[p.seed]:.0%} of the pairs in this seed, in {own.min():.0%} to "
+        f"{own.max():.0%} over {len(own)} seeds (chance: 50%; [14](14_lies_and_repairs.ipynb))."
     )
 
 
@@ -731,8 +731,12 @@ def title_of_truth(rows: pd.DataFrame, seed: int) -> str:
 
 
 def nearest(rows: pd.DataFrame) -> str:
-    """Which one or two rankings come nearest to the deciding words, attention aside; rows: `with_truth`."""
+    """Which one or two rankings come nearest to the deciding words, attention aside; rows: `with_truth`.
+
+    A size comes last, so that nobody takes it for the size of both.
+    """
     best = [*rows.drop(index=rationales.label_of("attention")).index[:2]]
+    best.sort(key=lambda name: name.startswith("size of"))
     return f"{listed(best)} {'comes' if len(best) == 1 else 'come'} nearest"
 
 
@@ -862,45 +866,50 @@ def _of_reader(corpus: str, encoder: str) -> str:
 
 
 def taught(read: pd.DataFrame) -> pd.DataFrame:
-    """How much a new model learns from attention's choice of words, and from the best.
+    """How much a new model learns from attention's choice of words, and from other rankings'.
 
-    A row a corpus and model. Columns: of, attention, place, rankings, best, f1, random, more, seeds. more:
-    whether it teaches more than the deciding words, in every seed. Empty where no such reader is stored.
+    A row a corpus and model. Columns: of, attention, place, rankings, random, more, alike, seeds. more:
+    whether it teaches more than the deciding words, in every seed; alike: whether its range over seeds meets
+    that of the best other ranking. Empty where no such reader is stored.
     """
     rows = []
     for (corpus, encoder), own in read.groupby(["corpus", "encoder"], sort=False):
         means = own.groupby("ranking")["read_f1"].mean()
         left = means.drop([FULL, RANDOM, TRUTH], errors="ignore")
         if "attention" in left and len(left) > 1:
-            f1, best = left["attention"], left.idxmax()
-            place, of, seeds = 1 + int((left > f1).sum()), _of_reader(corpus, encoder), own["seed"].nunique()
-            drawn = means.get(RANDOM, np.nan)
+            f1, seeds = left["attention"], own["seed"].nunique()
+            place, of = 1 + int((left > f1).sum()), _of_reader(corpus, encoder)
             ends = own.groupby("ranking")["read_f1"].agg(["min", "max"])
-            more = TRUTH in means and bool(ends["min"]["attention"] > ends["max"][TRUTH])
-            label = rationales.label_of(best)
-            rows.append([of, f1, place, len(left), label, left.max(), drawn, more, seeds])
-    names = ["of", "attention", "place", "rankings", "best", "f1", "random", "more", "seeds"]
+            low, high = ends.loc["attention"]
+            more = TRUTH in means and bool(low > ends["max"][TRUTH])
+            least, most = ends.loc[left.drop("attention").idxmax()]
+            alike = bool(seeds > 1 and low <= most and least <= high)
+            rows.append([of, f1, place, len(left), means.get(RANDOM, np.nan), more, alike, seeds])
+    names = ["of", "attention", "place", "rankings", "random", "more", "alike", "seeds"]
     return pd.DataFrame(rows, columns=names)
 
 
 def title_of_readers(rows: pd.DataFrame) -> str:
     """The finding of the figure of readers; nothing of none. rows: `taught`'s."""
-    if rows.empty:
-        return ""
-    more = rows["more"].astype(bool)
-    near = ~more & (rows["f1"] - rows["attention"] <= NEAR)
-    said = []
-    for how, own in (
-        ("teach more than the words that decide", more),
-        ("teach about as much as the best ranking's", near),
-        ("teach less than the best ranking's", ~more & ~near),
-    ):
-        if own.any():
-            corpora = text_for(listed(_corpora(rows[own], rows)), "figure")
-            alone = " (one seed)" if (rows.loc[own, "seeds"] == 1).all() else ""
-            on = f"on {corpora} they" if said else f"On {corpora} attention's top words"
-            said.append(f"{on} {how}{alone}")
+    said, does = [], pd.Series([*map(_how_it_teaches, rows.itertuples())], rows.index, dtype=object)
+    for how, own in rows.groupby(does, sort=False):
+        corpora = text_for(listed(_corpora(own, rows)), "figure")
+        alone = " (one seed)" if (own["seeds"] == 1).all() else ""
+        on = f"on {corpora} they" if said else f"On {corpora} attention's top words"
+        said.append(f"{on} {how}{alone}")
     return ", ".join(said)
+
+
+def _how_it_teaches(row) -> str:
+    """What attention's top words do beside the deciding words or other rankings'; row: of `taught`."""
+    if row.more:
+        return "teach more than the words that decide"
+    if row.alike:
+        return "teach about as much as the best other ranking's"
+    others = "ranking's" if row.rankings == 2 else f"{row.rankings - 1} rankings'"
+    if row.place in (1, row.rankings):
+        return f"teach {'more' if row.place == 1 else 'less'} than the other {others}"
+    return f"come {_ordinal(row.place, row.rankings)} of {row.rankings} rankings"
 
 
 def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
@@ -1010,9 +1019,10 @@ def title_of_people(rows: pd.DataFrame) -> str:
 
 
 def _with_people(rows: pd.DataFrame, what: str) -> str:
-    """`no ranking finds them much better than chance`; rows: some of people's marks; what: `them`."""
+    """`none of 4 rankings finds them much better than chance`; rows: some of people's marks; what: `them`."""
     if near_chance(rows):
-        return f"no ranking finds {what} much better than chance"
+        asked = {name for table in people_by_model(rows).values() for name in table.index}
+        return f"none of {counted(len(asked), 'ranking')} finds {what} much better than chance"
     places = set()
     for table in people_by_model(rows).values():
         if _attention() in table.index:
@@ -1064,7 +1074,7 @@ def answers(
         if _attention() not in means.index or len(means) < 2:
             return
         own, best = means[_attention()], means.idxmin() if is_less else means.idxmax()
-        first = f"{signed(means[best])} ({best})"
+        first = f"{signed(means[best])} ({best}, of {len(means)})"
         rows.append([judge, by, signed(own), first, "–" if np.isnan(chance) else signed(chance)])
 
     falls = {"comp_delete": "p falls without top words", "suff_delete": "p falls with them alone"}
@@ -1089,12 +1099,12 @@ def answers(
         left = means.drop([FULL, RANDOM, TRUTH], errors="ignore").rename(rationales.label_of)
         learner = f"a learner: {_of_reader(corpus, encoder)}"
         add(learner, "F1 after top words alone", left, means.get(RANDOM, np.nan))
-    return pd.DataFrame(rows, columns=["judge", "measure", "attention", "best ranking", "random order"])
+    return pd.DataFrame(rows, columns=["judge", "measure", "attention", BEST_OF, "random order"])
 
 
 def title_of_answers(rows: pd.DataFrame) -> str:
     """How often another ranking is ahead of attention, of `answers`' rows; there are some."""
-    ahead = int((~rows["best ranking"].str.endswith(f"({_attention()})")).sum())
+    ahead = int((~rows[BEST_OF].str.contains(f"({_attention()},", regex=False)).sum())
     by = "each row" if ahead == len(rows) > 1 else f"{ahead or 'none'} of {counted(len(rows), 'row')}"
     return f"On average another ranking is ahead of attention in {by}"
 

@@ -33,6 +33,11 @@ EXPECTED = (  # the rules of the audit, with their borders
     "flips decisions after fewer erased words than a random order",
 )
 RULES = len(EXPECTED)
+MEASURED = {  # the rows that are carried, by their number, and what attention does where one isn't met
+    1: "lies on marks, not on words",
+    2: "doesn't rank words as leave-one-out does",
+    5: "flips decisions no sooner than a random order",
+}
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
 WHY_ERASING = "why erasing words flips it all the same: [appendix](#appendix-more-on-minilm)"
 UNKNOWN = (
@@ -174,12 +179,11 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> l
         means, called = rows.groupby("measure")["mean"].mean(), brief(model)
         if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
             first = int(tables[called]["head_size"].iloc[0]) + 2
-            only = "only " if means["pieces"] < first else ""
-            so = ", hardly any" if means["free_jsd"] < HARDLY_ANY else ""
+            so = ": hardly another" if means["free_jsd"] < HARDLY_ANY else ""
             said.append(
-                f"In {inert(called)} on {inert(corpus)}, with {means['pieces']:.0f} pieces a text on "
-                f"average, other attention with the same output is {means['free_jsd']:.3f} away{so}; it must "
-                f"exist {only}from {first} pieces on."
+                f"In texts of {first} pieces or more {inert(called)} must have other attention with the same "
+                f"output. Those of {inert(corpus)} have {means['pieces']:.0f} on average, and there the most "
+                f"distant found is {means['free_jsd']:.3f} away{so}."
             )
     return said
 
@@ -237,27 +241,39 @@ def in_short(
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
     said += _carried_in_short(own) or left_without(without, found)[:1]
-    said += since_2019(found, bilstm, bilstms)
+    said += since_2019(found, bilstm, bilstms, name)
     return [*said, UNKNOWN] if len(known) else said
 
 
-def since_2019(found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = ()) -> list[str]:
-    """In how many rows a BiLSTM of 2019's kind gets the same, and who finds more; nothing without one.
+def since_2019(
+    found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = (), name: str = SMALL
+) -> list[str]:
+    """The answer for a BiLSTM of 2019's kind, and who finds more of the words, or else in how many
+    expectations both get the same; nothing without one.
 
     bilstm: `transformers.bilstm_asked`; bilstms: `transformers.bilstms_find`, a number a seed.
     """
     if bilstm is None:
         return []
-    same, known = audit.alike(found, bilstm).replace(" rows", " expectations"), truths(found)
-    said = f"**A BiLSTM of 2019's kind** gets {same}"
+    same, known, of = _same(found, bilstm), truths(found), audit.verdict(bilstm).said
+    said = f"**A BiLSTM of 2019's kind{f': {_lower(of)}**' if of else '**'}"
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if len(bilstms) and not min(bilstms) <= own <= max(bilstms) and not np.isnan(own):
         than = "less well" if own > max(bilstms) else "better"
         often = f"{np.mean(bilstms):.0%} of pairs"
         if len(bilstms) > 1:
-            often += f" ({min(bilstms):.0%} to {max(bilstms):.0%}, {counted(len(bilstms), 'seed')})"
-        said += f"; but BiLSTMs find the deciding words {than}: in {often}"
-    return [f"{said}."]
+            ends = f"{min(bilstms):.0%} to {max(bilstms):.0%}"
+            often += f" ({counted(len(bilstms), 'seed')}: {ends}; {inert(name)}, one seed: {own:.0%})"
+        begins = f"{said.removesuffix('**')}.** " if of else ""
+        return [f"{begins}BiLSTMs find the deciding words {than}: in {often}."]
+    return [f"{said}{', with' if of else ' gets'} {same}."]
+
+
+def _same(found: Audit, bilstm: Audit) -> str:
+    """In how many expectations both get the same yes or no, and whether those left open are so in both."""
+    same = audit.alike(found, bilstm).replace(" rows", " expectations")
+    here, there = (audit.checks(own)["holds"] == audit.OPEN for own in (found, bilstm))
+    return same.replace(" open)", " open in both)") if (here == there).all() else same
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
@@ -267,7 +283,11 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
             of, counts = _of_rules(rows)
-            told = f"**{_on(rows)}: {of}** {counts}."
+            if failed := _failed_alone(rows):
+                of += f"**, but only because it {MEASURED[failed]}"
+                left = RULES - sum(holds is not None for holds in _holds(rows))
+                counts = f"({left} of {RULES} not measured)"
+            told = f"**{_on(rows)}: {of}{'' if failed else '**'} {counts}."
             if _any_word_will_do(means):
                 told += (
                     f" With all weight on a random word {means['one_word_keeps']:.0%} of its decisions stay."
@@ -332,6 +352,12 @@ def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     said = (found.said or "nothing can be said").lower()
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
     return said, f"({', '.join(each)}, {left} not measured)"
+
+
+def _failed_alone(own: pd.DataFrame) -> int:
+    """The number of the only carried expectation that isn't met, on which the answer rests; else 0."""
+    failed = [row for row, holds in zip(MEASURED, _holds(own), strict=True) if holds == "no"]
+    return failed[0] if len(failed) == 1 else 0
 
 
 def _holds(own: pd.DataFrame) -> list[str | None]:
@@ -711,7 +737,7 @@ OVER_STATES = {
     "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
-# What is asked of whole transformers, in two tables.
+# What is asked of whole transformers.
 TABLED = {
     "permuted_each": "shuffled: prediction moved (TVD)",
     "one_word_keeps": "all attention on one word, each in turn: decisions kept",
@@ -724,7 +750,6 @@ TABLED = {
     "tau_gradient_loo": "τ of gradient and leave-one-out",
     "tau_rollout_loo": "τ of rollout and leave-one-out",
 }
-MAIN = [TABLED[name] for name in ("permuted_each", "one_word_keeps", "constant")]
 
 
 def brief(model: str) -> str:
@@ -821,9 +846,8 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
     return pd.DataFrame(rows, columns=["measure", "model", "mean", "low", "high"]).dropna(subset="mean")
 
 
-def tabled(table: pd.DataFrame, is_main: bool) -> pd.DataFrame:
-    """`side_by_side` for the page, the rows of MAIN or the rest: a row a measure, a column a model."""
-    table = table[table["measure"].isin(MAIN) == is_main]
+def tabled(table: pd.DataFrame) -> pd.DataFrame:
+    """`side_by_side` for the page: a row a measure, a column a model."""
     models, rows = [*dict.fromkeys(table["model"])], []
     for measure in dict.fromkeys(table["measure"]):
         cells = table[table["measure"] == measure].set_index("model")
@@ -833,6 +857,23 @@ def tabled(table: pd.DataFrame, is_main: bool) -> pd.DataFrame:
             row[model] = "–" if ends is None else _with_ends(*ends)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def one_word_keeps(table: pd.DataFrame) -> list[str]:
+    """How many decisions stay with all attention on one word, against a constant answer: `side_by_side`."""
+    of, each = table.set_index(["measure", "model"]), []
+    for model in dict.fromkeys(table["model"]):
+        asked = [(TABLED[name], model) for name in ("one_word_keeps", "constant")]
+        if not {*asked} <= {*of.index}:
+            continue
+        (keeps, low, high), constant = of.loc[asked[0]], of.loc[asked[1], "mean"]
+        ends = f" ({low:.0%} to {high:.0%})" if low < high else ""
+        stay = "that" if each else "a constant answer would keep"
+        decisions = "" if each else " of the decisions stay"
+        than = "fewer than" if keeps < constant else "as many as" if keeps == constant else "more than"
+        which = inert(model.split(" (")[0])
+        each.append(f"in {which} {keeps:.0%}{ends}{decisions}, {than} {stay} ({constant:.0%})")
+    return [f"With all attention on one word, each in turn: {'; '.join(each)}."] if each else []
 
 
 def _with_ends(mean: float, low: float, high: float) -> str:
@@ -898,20 +939,20 @@ def _yet_erasing_flips(means: pd.Series) -> str:
     )
 
 
-def advice(found: Audit, control: pd.DataFrame, name: str = SMALL) -> list[str]:
+def advice(found: Audit, control: pd.DataFrame, name: str = SMALL, others: Sequence[str] = ()) -> list[str]:
     """What leave-one-out is worth, where the deciding words are known, and what to show beside attention.
 
-    control: `transformers.replaced`.
+    control: `transformers.replaced`; others: models of whose texts they aren't known.
     """
     known = truths(found, control).set_index("measure")
     asking, own = known[known["it"] == ASKS], known["AUROC"]
     if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
         return [SHOW]
-    said = []
+    said, untold = [], f" How much it says of {listed(others)}, nobody knows." if others else ""
     if _clearly_better(own[READINGS["attention"]], own[IMPORTANCE["loo"]]):
         said.append(
             f"**Row 2 says little of {inert(name)}:** leave-one-out finds the rule's words less well than "
-            f"attention does.{_nor_replaced(control)}"
+            f"attention does.{_nor_replaced(control)}{untold}"
         )
     if not (what := _which_beside(known.reset_index(), name)):
         return [*said, SHOW]
@@ -930,14 +971,13 @@ def answer(
     control: pd.DataFrame,
     name: str = SMALL,
     bilstm: Audit | None = None,
-    bilstms: Sequence[float] = (),
 ) -> list[str]:
     """The chapter's question, answered for its model and the carried ones, and what to do.
 
-    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm, bilstms: `since_2019`'s.
+    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm: `since_2019`'s.
     """
     of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
-    said = [audit.answer(found)]
+    said, others = [audit.answer(found)], []
     if of.said:
         each = [f"{of.met or 'none'} of {RULES} met", *of.others]
         said = [f"**{_upper(name)}: {_lower(of.said)}** ({', '.join(each)})."]
@@ -950,12 +990,14 @@ def answer(
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
             verdict_of, each = _of_rules(rows)
-            told = f"**{_on(rows)}: {verdict_of}** {each}."
+            by = f", by row {row} alone" if (row := _failed_alone(rows)) else ""
+            told = f"**{_on(rows)}: {verdict_of}**{by} {each}."
+            others.append(_on(rows))
             if _any_word_will_do(means):
-                told += " Which word has the weight hardly matters to its decision (the table before)"
+                told += " Which word has the weight hardly matters to its decision (the section before)"
                 told += f"; {WHY_ERASING}." if _yet_erasing_flips(means) else "."
             said.append(told)
-    return [*said, *since_2019(found, bilstm, bilstms), *advice(found, control, name)]
+    return [*said, *since_2019(found, bilstm), *advice(found, control, name, others)]
 
 
 def expectations(
@@ -966,20 +1008,20 @@ def expectations(
     own: `verdict.own_attention`; bilstm: `transformers.bilstm_asked`, what holds of it, beside.
     """
     texts, alone, together = found.texts, audit.alternatives(found), audit.together(found)
-    of_mean = f" of one head, {together.mean():.2f} of their mean" if len(together) else ""
+    of_mean = f" (mean of heads: {together.mean():.2f})" if len(together) else ""
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
     tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
     numbers = (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
-        f"{moved.mean():.0%} of texts{_on_average(texts['change own'].mean())}" if len(moved) else "",
+        f"{moved.mean():.0%}{_on_average(texts['change own'].mean())}" if len(moved) else "",
         f"JSD {alone.mean():.2f}{of_mean}" if len(alone) else "",
         _after(erased),
     )
     holds = audit.checks(found)["holds"]
     table = pd.DataFrame({"it …": EXPECTED, name: _cells(holds, numbers)})
     if bilstm is not None:
-        table["a BiLSTM of 2019's kind"] = audit.checks(bilstm)["holds"]
+        table["BiLSTM"] = audit.checks(bilstm)["holds"]
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
         if not {"on_words", "tau_loo"} <= {*means.index}:
@@ -989,9 +1031,16 @@ def expectations(
         numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "", _after(erased))
         cells = _cells([on, ranks, None, None, sooner], numbers)
         if "permuted_each" in means:
-            cells[2] = f"share not measured{_on_average(means['permuted_each'])}"
-        table[f"{brief(model)} on {corpus} ({counted(rows['seed'].nunique(), 'seed')})"] = cells
+            cells[2] = f"not measured{_on_average(means['permuted_each'])}"
+        table[f"{brief(model)} on {corpus}"] = cells
     return table
+
+
+def fitted(table: pd.DataFrame) -> str:
+    """A table whose cells break, so that a phone shows all of it: rows of text, as Markdown."""
+    rows = [table.columns, ["---"] * table.shape[1], *table.to_numpy()]
+    written = [rows[1] if row is rows[1] else [inert(str(cell)) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in written)
 
 
 def _lower(said: str) -> str:
@@ -1005,7 +1054,7 @@ def _upper(name: str) -> str:
 
 def _after(erased: Sequence[float]) -> str:
     """After which share of the words decisions flip, in attention's and in a random order."""
-    return f"mean {erased[0]:.0%} of the words, at random {erased[1]:.0%}"
+    return f"{erased[0]:.0%} (at random {erased[1]:.0%})"
 
 
 def _on_average(moved: float) -> str:

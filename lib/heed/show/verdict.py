@@ -153,7 +153,7 @@ def of_seeds(own: pd.DataFrame) -> str:
         return ""
     low, high = sure["seeds"].min(), sure["seeds"].max()
     ends = f"{low}" if low == high else f"{low} to {high}"
-    return f"Numbers are means over {ends} seeds{'; in pale italics, of one' if alone else ''}."
+    return f"Numbers are means over {ends} seeds{'; one seed (italics) decides nothing' if alone else ''}."
 
 
 def key() -> pd.DataFrame:
@@ -234,10 +234,12 @@ def _ends(numbers: pd.Series, form: str = "z.2f") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _where(own: pd.DataFrame) -> str:
-    """Of two corpora or one their names; that a single seed is behind a sentence."""
+def _where(own: pd.DataFrame, more: str = "") -> str:
+    """Of two corpora or one their names, and a remark (`more`); that a single seed is behind a sentence."""
     names = sorted({*own["corpus"]})
-    on = f" ({', '.join(inert(str(name)) for name in names)})" if len(names) < 3 else ""
+    named = ", ".join(inert(str(name)) for name in names) if len(names) < 3 else ""
+    parts = "; ".join(filter(None, (named, more)))
+    on = f" ({parts})" if parts else ""
     return f"{on}{', by a single seed' if (own['seeds'] == 1).all() else ''}"
 
 
@@ -373,17 +375,17 @@ def _erased(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told, left = _counted_in(own)
+    sooner = "words erased in its order flip decisions sooner than at random"
+    lost = _lost(told)
     how = {
-        "against": "Erasing in its order hardly flips decisions sooner than a random order",
-        "for": "It hints at what matters: erasing in its order flips decisions sooner than a random order",
-        "some": "On some corpora alone erasing in its order flips decisions sooner than a random order",
-        "open": "Whether erasing in its order flips decisions sooner than a random order is open",
+        "against": "Words erased in its order hardly flip decisions sooner than at random",
+        "for": f"It {'may hint' if lost else 'hints'} at what matters: {sooner}",
+        "some": f"On some corpora alone {sooner}",
+        "open": f"Whether {sooner} is open",
     }[_told(own)]
-    said = f"{how}, by {_ends(told['mean'], 'z.0%')} of the words{_where(told)}{left}."
+    said = f"{how}{_where(told, lost)}{left}"
     same = best[best["corpus"].isin(told["corpus"])]
-    if _state(same) != "against":
-        return said
-    return f"{said} The best is sooner still."
+    return f"{said}, and later than in the best order." if _state(same) == "against" else f"{said}."
 
 
 def _decided(answers: pd.DataFrame) -> pd.DataFrame:
@@ -391,19 +393,32 @@ def _decided(answers: pd.DataFrame) -> pd.DataFrame:
     return answers[answers["p"].notna() & ~answers["reading"].isin([paper_tests.NONE, "open"])]
 
 
+def _kept(answers: pd.DataFrame) -> pd.DataFrame:
+    """The answers that stay decided after Holm's correction."""
+    decided = _decided(answers)
+    return decided[decided["holm"] < 0.05]
+
+
+def _lost(own: pd.DataFrame) -> str:
+    """That of answers which several seeds decide none is left after Holm's correction; nothing if one is."""
+    return "open after Holm's correction" if len(_decided(own)) and _kept(own).empty else ""
+
+
 def luck_of_answers(answers: pd.DataFrame, own: pd.DataFrame) -> str:
     """How many of the answers that several seeds decide are left after Holm's correction; else nothing.
 
-    own: those that are drawn. The correction is for all answers.
+    own: those that are drawn. The correction is for all models' answers.
     """
-    every, drawn = _decided(answers), _decided(own)
+    drawn, kept = _decided(own), _kept(own)
     if drawn.empty:
         return ""
-    left, rest = ((rows["holm"] < 0.05).sum() for rows in (drawn, every))
+    on = [(number, len(_of(kept, of))) for number, of in enumerate(CRITERIA, start=1)]
+    parts = [f"{many} in test {number}" for number, many in on if many]
+    left = f", of the {MODEL}'s {listed(parts)}" if parts else ""
     return (
-        f"Of the {counted(len(drawn), 'answer')} here that several seeds decide, {left or 'none'} "
-        f"{'stays' if left == 1 else 'stay'} decided after Holm's correction for chance, which asks more of "
-        f"each answer the more there are (of all models' answers: {rest or 'none'} of {len(every)})."
+        f"Of the {counted(len(drawn), 'answer')} here that several seeds decide, {len(kept) or 'none'} "
+        f"{'stays' if len(kept) == 1 else 'stay'} decided after Holm's correction for chance{left}. It asks "
+        f"more of each answer the more there are ({answers['p'].notna().sum()}, of all models)."
     )
 
 
@@ -432,10 +447,30 @@ def papers_say(answers: pd.DataFrame) -> list[str]:
     """How many of each paper's statements hold, a point a paper."""
     said = []
     for paper, own in papers(answers).groupby("topic", sort=False):
-        yes = own.loc[(own["yes"] > 0) & (own["no"] == 0), "yes"]
-        on = f" (on {_ends(yes, '.0f')} {'corpus' if yes.max() == 1 else 'corpora'})" if len(yes) else ""
+        yes, on = own.loc[(own["yes"] > 0) & (own["no"] == 0), "yes"], ""
+        if len(yes):
+            kept = _kept_of(yes.index, answers)
+            left = _ends(kept, ".0f") if kept.max() else "none"
+            corpora = "corpus" if yes.max() == 1 else "corpora"
+            on = f" (on {_ends(yes, '.0f')} {corpora}; on {left} after Holm's correction)"
         said.append(f"**{paper}:** {_hold(own, {'': on, 'open': _open_on(own, answers)})}.")
     return said or [NOTHING if answers.empty else f"{UNDECIDED}."]
+
+
+def _kept_of(statements: pd.Index, answers: pd.DataFrame) -> pd.Series:
+    """On how many corpora each of these statements still holds after Holm's correction."""
+    kept = _kept(answers)
+    agree = {said: _of(kept, of)["reading"] == agrees for of, (_, said, agrees) in SAID.items()}
+    return pd.Series({said: int(agree[said].sum()) for said in statements})
+
+
+def left_to_chance(answers: pd.DataFrame) -> str:
+    """Of whose statements, of those that hold, none does anywhere after Holm's correction; else nothing."""
+    own = papers(answers)
+    holds = own[(own["yes"] > 0) & (own["no"] == 0)]
+    kept = _kept_of(holds.index, answers).groupby(holds["topic"], sort=False).sum()
+    names = [*kept.index[kept == 0]]
+    return f"{listed(names)}'s are open everywhere after Holm's correction." if names else ""
 
 
 def _open_on(own: pd.DataFrame, answers: pd.DataFrame) -> str:
@@ -497,13 +532,17 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         return [
             "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
         ]
-    some = "" if all(states[of] == "against" for of in failed) else " on some corpora"
-    said = [f"Not as a reason on its own:{some} {listed([*failed.values()])}."]
+    where = "on some corpora"
+    if all(states[of] == "against" for of in failed):
+        where = "wherever the answer is clear"
+    said = [f"Not as a reason on its own: in a {MODEL} {listed([*failed.values()])}, {where}."]
     if states["erased_random_mean_in_common"] == "for":
         own = _sure(_of(answers, "erased_random_mean_in_common"))
+        lost = _lost(own)
         said.append(
-            f"It isn't noise either: erased in its order, decisions flip sooner than in random order"
-            f"{_where(own)}. So it hints at what a model uses."
+            f"It {'may be no' if lost else 'is no'} noise either: erased in its order, decisions flip sooner "
+            f"than in random order{_where(own, lost)}. So it {'may hint' if lost else 'hints'} at what a "
+            "model uses."
         )
     alone = _of(answers, "tau_loo", ALONE)
     if _state(alone) in ("for", "some"):
@@ -755,9 +794,11 @@ def apart(own: pd.DataFrame) -> str:
     if len(own) == 1:
         return f"The one published mean lies {(own['ours'] - own['reported']).abs().iloc[0]:.2f} from ours"
     near = int((~_far(own)).sum())
-    each = f"All {near}" if near == len(own) else f"Of {len(own)}"
-    count = "" if near == len(own) else f" {near or 'none'}"
-    return f"{each} published means{count} {'lies' if near == 1 else 'lie'} within {OFF:g} of ours"
+    lie = f"{'lies' if near == 1 else 'lie'} within {OFF:g} of ours"
+    if near <= len(own) / 2:
+        return f"Of {len(own)} published means {near or 'none'} {lie}"
+    far = len(own) - near
+    return f"All {f'but {far} of {len(own)}' if far else near} published means {lie}"
 
 
 def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:

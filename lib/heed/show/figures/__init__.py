@@ -28,7 +28,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "erasure": ["attention_on_real_text", "boxes", "erased_on_real_text", "says", "single_weights"],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
-        "mended": ["corner", "every_model", "finders", "hiding", "tests", "ways"],
+        "mended": ["corner", "every_model", "finders", "hiding", "lied", "tests", "ways"],
         "not_not": [
             "best_beside_seeds",
             "by_chance",

@@ -11,7 +11,9 @@ from matplotlib.transforms import Bbox
 
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
+from heed.show.figures.heatmaps import heatmap
 from heed.show.figures.rationales import bare, matrix, tints
+from heed.show.heatmap import tint
 from heed.show.mended import (
     AS_IT_IS,
     CORNER,
@@ -19,6 +21,7 @@ from heed.show.mended import (
     SHORT_WAYS,
     UNREPAIRED,
     UNUSED,
+    Lied,
     seeds_of_each,
     share_of,
 )
@@ -102,6 +105,16 @@ def ways(rows: pd.DataFrame) -> Figure:
         f"liars at λ = {rows['λ'].max():g}; means, {seeds_of_each(rows)}, lines: range over seeds"
     )
     legend_below(figure, axes[0], 2)
+    return figure
+
+
+def lied(one: Lied) -> Figure:
+    """A text as an honest model and its liar read it; hidden words are framed."""
+    figure = heatmap(one.words, one.attention, tint)
+    words = [text.get_bbox_patch() for text in figure.texts if text.get_bbox_patch()]  # not a line's name
+    for word, is_hidden in zip(words, [*one.hidden] * len(one.attention), strict=True):
+        if is_hidden:
+            word.set_edgecolor(INK)
     return figure
 
 
@@ -210,7 +223,7 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
         mark, colour, filled = KINDS[kind]
         if kind == "unrepaired" and len(bare):
             each = [str(seed) for seed in sorted(bare["seed"])]
-            kind = f"unrepaired, {'seed' if len(bare) == 1 else 'seeds'} {listed(each)}"
+            kind = f"unrepaired: {'seed' if len(bare) == 1 else 'a circle each, seeds'} {listed(each)}"
         look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
         ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
         if "auroc_attention low" in points:

@@ -47,25 +47,29 @@ def freedom(table: pd.DataFrame, name: str) -> Figure:
 def far(distances: dict[str, pd.Series]) -> Figure:
     """How far attention can be from the model's own, a row a kind: a dot a text, mean and 95 % interval.
 
-    distances: `heed.show.transformers.far`, JSD. Dotted: the border of the audit's rule.
+    distances: `heed.show.transformers.far`, JSD. Dotted: the border of the audit's rule. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.62 * len(distances) + 1.1))
+    figure, ax = plt.subplots(figsize=(3.7, 0.72 * len(distances) + 0.8))
     most, drawn = np.log(2), np.random.default_rng(0)
-    for y, values in enumerate(map(np.asarray, distances.values())):
-        mean, (low, high) = values.mean(), stats.interval(values, RESAMPLES, 0)
-        spread = y + drawn.uniform(-0.22, 0.22, len(values))
+    for y, (kind, values) in enumerate(distances.items()):
+        mean, (low, high) = values.mean(), stats.interval(np.asarray(values), RESAMPLES, 0)
+        at = y + 0.2  # below its name
+        spread = at + drawn.uniform(-0.2, 0.2, len(values))
         ax.plot(values, spread, ".", color=SERIES[0], alpha=0.35, markeredgewidth=0, markersize=6)
-        ax.hlines(y, low, high, color=SERIES[1], linewidth=2.4)
-        ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
-        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f}\n({low:.2f} to {high:.2f})"
-        ax.annotate(told, (1.02, y), xycoords=("axes fraction", "data"), color=SERIES[1], va="center")
-    ax.axvline(NEAR, color=NOTE, linewidth=0.8, linestyle=":")
-    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
-    ax.annotate(f"expected: at most {NEAR:g}", (NEAR, 1), **above)
-    ax.set_yticks(range(len(distances)), [*distances])
+        ax.hlines(at, low, high, color=SERIES[1], linewidth=2.4)
+        ax.plot(mean, at, color=SERIES[1], marker=MARKERS[3], markersize=7)
+        ax.vlines(NEAR, at - 0.25, at + 0.25, color=NOTE, linewidth=1, linestyle=":")
+        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} ({low:.2f} to {high:.2f})"
+        ax.annotate(f"{kind}: {told}", (0, y - 0.45), va="top", fontsize=8.5)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
     ax.set(ylim=(len(distances) - 0.5, -0.5), xlim=(-0.02, 1.02 * most))
     count = counted(max(map(len, distances.values())))
-    ax.set_xlabel(f"JSD from the model's own attention: {count} (dots), mean, 95% interval")
+    ax.set_xlabel(
+        f"JSD from the model's own attention: {count} (dots),\nmean, 95% interval; "
+        f"dotted: expected, at most {NEAR:g}",
+        fontsize=8.5,
+    )
     return figure
 
 
@@ -105,11 +109,12 @@ def by_head(taus: pd.DataFrame) -> Figure:
 def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`.
 
-    bilstms: that of BiLSTMs' attention on the same texts, a seed each, below: their mean and range.
+    bilstms: that of BiLSTMs' attention on the same texts, a seed each, below: their mean and range. It fits a
+    phone.
     """
-    below = f"attention of {counted(len(bilstms), 'BiLSTM')}\n(mean, range over seeds)"
+    below = f"{counted(len(bilstms), 'BiLSTM')}: attention\n(mean, range)"
     rows = [*table["measure"], *([below] if bilstms else [])]
-    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.5))
+    figure, ax = plt.subplots(figsize=(3.7, 0.3 * len(rows) + 1.5))
     kinds = sorted({*table["it"]}, reverse=True)  # what reads attention comes first
     for k, kind in enumerate(kinds):
         own = table[table["it"] == kind]
@@ -123,14 +128,16 @@ def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
         ax.hlines(y, min(bilstms), max(bilstms), color=NOTE, linewidth=1.4)
         ax.plot(np.mean(bilstms), y, color=NOTE, marker=MARKERS[len(kinds)], linestyle="none")
     for y, value in enumerate([*table["AUROC"], *([np.mean(bilstms)] if bilstms else [])]):
-        ax.annotate(f"{value:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center")
+        ax.annotate(f"{value:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center", fontsize=8.5)
     ax.axvline(0.5, color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
     ax.annotate("chance", (0.5, 1), color=NOTE, **above)
-    ax.set_yticks(range(len(rows)), rows)
+    ax.set_yticks(range(len(rows)), rows, fontsize=8.5)
     for label in ax.get_yticklabels():
         label.set_weight("bold" if label.get_text() == READINGS["attention"] else "normal")
     ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, least - 0.02), 1.005))
-    ax.set_xlabel(f"AUROC for the deciding words: mean over {counted(table['texts'].max())}, 95% interval")
+    texts = counted(table["texts"].max())
+    below = f"AUROC for the deciding words:\nmean over {texts}, 95% interval"
+    ax.set_xlabel(below, fontsize=8.5, x=1, ha="right")
     legend_below(figure, ax, len(kinds))
     return figure

@@ -30,12 +30,12 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
     in their order, with a heading above those that follow one another of one model, or of one corpus.
     questions: its columns, and the measure and border that stand below each. tests: the numbers of those
-    that the text numbers. Of one seed an answer is pale and slanted.
+    that the text numbers. One seed decides nothing: its number stands pale and slanted, without an answer.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
     # Of three questions it fits a phone.
-    wide, beside, letter = (0.83, 0.92, 8.5) if len(questions) < 4 else (1, 1.3, 9.5)
+    wide, beside, letter = (0.88, 0.92, 8.5) if len(questions) < 4 else (1, 1.3, 9.5)
     numbers = {question: f"{number}. " for question, number in tests.items()}
     asked = [_head(numbers.get(each, "") + each, border) for each, border in questions.items()]
     headings, place = {}, 0.0
@@ -54,16 +54,14 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     for cell in table[table["question"].isin(questions)].to_dict("records"):
         i, j = rows[cell["corpus"], cell["model"]], columns[cell["question"]]
         alone = cell["seeds"] == 1
-        undecided = cell["reading"] == "open"
-        share = 0.2 if undecided else 0.18 if alone else 0.42
-        colour = SPEAKS[cell["speaks"]][0]
+        share = 0.08 if alone else 0.2 if cell["reading"] == "open" else 0.42
+        colour = NOTE if alone else SPEAKS[cell["speaks"]][0]
+        how = "1 seed" if alone else HOW[cell["speaks"]]
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        ax.text(
-            j, i, f"{HOW[cell['speaks']]} {cell['mean']:z.2f}".replace("-", "−"), fontsize=letter, **style
-        )
+        ax.text(j, i, f"{how} {cell['mean']:z.2f}".replace("-", "−"), fontsize=letter, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     ax.set_xticks(range(len(questions)), asked, fontsize=8.5)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
@@ -88,7 +86,7 @@ def _head(question: str, border: str) -> str:
     return "\n".join(textwrap.fill(text, 13, break_long_words=False) for text in (question, border))
 
 
-# What a cell of the matrix says.
+# What a cell of the matrix says, of several seeds.
 HOW = {"for": "passes", "against": "fails", "open": "open"}
 
 
