@@ -354,11 +354,16 @@ def test_liars_that_sufficiency_finds_out():
         given = f"impermissible=truth, lie_weight={weight}"
         return row(encoder, given=given, suff_delete_attention=attention, suff_delete_random=drawn)
 
-    rows = of(row(), lie(0.1, 0.4, 0.1), lie(0.42, 0.43, 1.0), lie(0.1, 0.4, 1.0, "average"))
+    honest = row(suff_delete_attention=0.1, suff_delete_random=0.4)
+    rows = of(honest, lie(0.1, 0.4, 0.1), lie(0.42, 0.43, 1.0), lie(0.1, 0.4, 1.0, "average"))
     assert mended.found_out(rows, of_all) == (
         "A liar is found out by [sufficiency](#appendix-repairs-test-by-test), too: when its attention's top "
         "words alone stay, the decision's probability falls by as much as with random words (the BiLSTM on "
         "planted). Not so the Average model on planted."
+    )
+    away = row(suff_delete_attention=0.3, suff_delete_random=0.3)
+    assert mended.found_out(of(away, lie(0.42, 0.43, 1.0)), of_all).endswith(
+        " (the BiLSTM on planted). But it falls so in 1 of 1 honest model, too."
     )
     assert mended.found_out(of(row(), lie(0.1, 0.4, 1.0)), of_all).endswith(
         " no liar is found out (the BiLSTM on planted)."
@@ -419,7 +424,7 @@ def test_the_answer_names_the_liars_that_hide():
     assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other liar does not.{notice}"
     part = ("sst", "Average", told(lie_mass=0.1))
     (said,) = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
-    assert said.endswith(f" it uses. The other 2 liars do not.{notice}")
+    assert said.endswith(f" it uses. The other 2 liars do not, among them the one on real text.{notice}")
     other = ("sst", "BiLSTM", told(lie_held=0.0))
     (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
     assert said == f"**To lie?** Yes: the BiLSTM on planted and sst hide what they use.{notice}"
@@ -491,7 +496,7 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     )
     said = mended.who_is_fooled(rows)
     assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
-    assert said[1].endswith("it ranks them about as high as before.")
+    assert "it ranks them about as high as before. (These liars are those whose" in said[1]
     same = mended.fooled(liars(("planted", "CNN", told(lie_auroc_loo=0.1))))
     assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
     none = mended.fooled(liars(("planted", "CNN", told(lie_mass=0.4))))

@@ -217,7 +217,7 @@ def test_the_carried_rows_are_told():
     assert "neither tells much on IMDB" in not_not.tells_less("it")
     assert "tells even less than the base's on SST" in not_not.deception_answered()
     said = not_not.deception_answered()
-    assert "By relevance they hardly differ on average. No adversary's mean τ is below 0" in said
+    assert "By relevance they hardly differ on average. None of these adversaries' mean τ is below 0" in said
     assert not_not.uses()
     assert not_not.deception_answered()
     assert (

@@ -174,7 +174,8 @@ def test_what_to_use_is_said_of_how_many_texts():
         "It takes words away, as the metrics do, which favours it.",
     ]
     assert shown.to_use(found, rows, {}, "x <b>") == (
-        "**Which to use?** To know what one word did, remove it and predict again. To order all words by "
+        "**Which to use?** To know what one word did, put others in its place, or remove it, and predict "
+        "again. To order all words by "
         "what they did, don't take attention but LIME (it takes random words away): on x &#60;b&#62; (2 "
         "texts) it comes first of the rankings compared, though the measure favours it, as it takes words "
         "away, too."

@@ -799,7 +799,8 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
     if (loo >= loo_honest - ABOVE).all():
         said.append(
             "[Leave-one-out](glossary.md#leave-one-out) isn't fooled, as it asks the whole model and not one "
-            "layer: it ranks them about as high as before."
+            "layer: it ranks them about as high as before. (These liars are those whose hidden words still "
+            "move the prediction when removed.)"
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
@@ -1128,7 +1129,11 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
         f"A liar is found out by {test}, too: when its attention's top words alone stay, the decision's "
         f"probability falls by as much as with random words ({_models_on(away)})."
     )
-    return f"{said} Not so {_models_on(kept)}." if len(kept) else said
+    said += f" Not so {_models_on(kept)}." if len(kept) else ""
+    honest = rows[rows["model"] == AS_IT_IS].dropna(subset=[*ALONE.values()])
+    if alarms := int((_beside_random(honest) <= BETTER).sum()):
+        said += f" But it falls so in {alarms} of {counted(len(honest), 'honest model')}, too."
+    return said
 
 
 # All together
@@ -1274,7 +1279,11 @@ def answer(
         what = "hides what it uses" if len(hide) == 1 else "hide what they use"
         said = [f"Yes: {_models_on(hide, 'model')} {what}."]
     if len(hide) and rest:
-        said.append(f"The other {'liar does' if rest == 1 else f'{rest} liars do'} not.")
+        real = ways[~ways["corpus"].isin(made_corpora())]
+        every = "the one" if len(real) == 1 else f"all {len(real)}"
+        none_real = len(real) > 0 and not real.index.isin(hide.index).any()
+        where = f", among them {every} on real text" if none_real else ""
+        said.append(f"The other {'liar does' if rest == 1 else f'{rest} liars do'} not{where}.")
     if len(hide):
         said.append(
             "To notice one, remove words of little attention: if the prediction moves much, attention "

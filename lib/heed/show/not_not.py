@@ -1537,7 +1537,7 @@ def deception_answered() -> str:
     less = tells_less("the adversary's heatmap")
     said = [f"By signed leave-one-out {less}.", *_by_relevance()]
     if lowest_tau() > 0:
-        said.append("No adversary's mean τ is below 0: on average none is reversed.")
+        said.append("None of these adversaries' mean τ is below 0: on average none is reversed.")
     return " ".join(said)
 
 

@@ -329,8 +329,8 @@ def shuffled(change: np.ndarray) -> str:
     middle = np.median(change)
     return (
         f"Over {len(change)} shuffles the prediction moves by {change.min():.3f} to {change.max():.3f}, in "
-        f"{(change > STILL).sum() or 'none'} by more than {STILL:g}; the median change is {middle:.3f}: the "
-        f"text {'stays' if middle <= STILL else 'moves'}."
+        f"{(change > STILL).sum() or 'none'} by more than {STILL:g}; the median change is {middle:.3f}: by "
+        f"this median the text {'stays' if middle <= STILL else 'moves'}."
     )
 
 

@@ -516,7 +516,7 @@ def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: 
     places = {f"{inert(corpus)} ({model})": [*_ranked(table).index[:2]] for (corpus, model), table in
               ((_of_panel(name), table) for name, table in real.items())}  # fmt: skip
     places |= {here: first} if first else {}
-    said = "To know what one word did, remove it and predict again."
+    said = "To know what one word did, put others in its place, or remove it, and predict again."
     best = [name for name in next(iter(places.values()), []) if all(name in own for own in places.values())]
     if not best or _attention() in best:
         return f"{said} To order all words by what they did, no one ranking is best."

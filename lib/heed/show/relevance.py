@@ -1008,7 +1008,8 @@ def own_above_chance(real: pd.DataFrame) -> str:
         said = f"{LABELS['average']}'s attention goes to its own relevant words {as_chance(real)} by chance"
         others = real[real.index.get_level_values("encoder") != "average"]
         more = len(others) and (others["low_top_own"] > others["top_chance"]).all()
-        return f"{said}, others' more often" if more else said
+        labels = listed([LABELS[name] for name in dict.fromkeys(others.index.get_level_values("encoder"))])
+        return f"{said}, but that of {labels} does" if more else said
     n = of_all(int((real["low_top_own"] > real["top_chance"]).sum()), len(real), "model")
     return f"In {n} attention goes to the model's own relevant words beyond chance"
 
@@ -1071,7 +1072,7 @@ def of_local_states(real: pd.DataFrame) -> str:
         f"So on {found[0]} this prediction fails where it should hold best: Average attends to the uniformly "
         f"trained model's relevant words ({found[3]:.0%} of the texts) more often than to its own "
         f"({found[1]:.0%}; chance: {found[2]:.0%}). Why isn't known. These models "
-        "start from word2vec's vectors; from random ones, as the authors', it wasn't measured "
+        "start from word2vec's vectors; with random ones, as the authors', their own relevance wasn't asked "
         "([appendix](#appendix-where-states-are-local))."
     )
 

@@ -1036,13 +1036,6 @@ def expectations(
     return table
 
 
-def fitted(table: pd.DataFrame) -> str:
-    """A table whose cells break, so that a phone shows all of it: rows of text, as Markdown."""
-    rows = [table.columns, ["---"] * table.shape[1], *table.to_numpy()]
-    written = [rows[1] if row is rows[1] else [inert(str(cell)) for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in written)
-
-
 def _lower(said: str) -> str:
     return said[:1].lower() + said[1:]
 

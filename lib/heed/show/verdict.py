@@ -301,7 +301,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     told, left = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f"on {corpora} corpora " if corpora > 2 else ""
-    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully{left}){_where(told)}"
+    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully{left}{_fewer(told)}){_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return f"{said}: {agree}{''.join(others)}."
 
@@ -345,7 +345,7 @@ def _free(answers: pd.DataFrame) -> str:
     told, left = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f" on {corpora} corpora" if corpora > 2 and _state(own) == "against" else ""
-    distance = f"at JSD {_ends(told['mean'])} (a distance: 0.69 at most{left})"
+    distance = f"at JSD {_ends(told['mean'])} (a distance: 0.69 at most{left}{_fewer(told)})"
     return f"{said}{on}, {distance}{_where(told)}."
 
 
@@ -402,6 +402,12 @@ def _kept(answers: pd.DataFrame) -> pd.DataFrame:
 def _lost(own: pd.DataFrame) -> str:
     """That of answers which several seeds decide none is left after Holm's correction; nothing if one is."""
     return "open after Holm's correction" if len(_decided(own)) and _kept(own).empty else ""
+
+
+def _fewer(own: pd.DataFrame) -> str:
+    """On how many corpora it is left clear after Holm's correction, if on fewer; else nothing."""
+    decided, kept = len(_decided(own)), len(_kept(own))
+    return f"; clear on {kept or 'none'} after Holm's correction" if kept < decided else ""
 
 
 def luck_of_answers(answers: pd.DataFrame, own: pd.DataFrame) -> str:
