@@ -43,14 +43,14 @@ def test_in_short_by_hand():
     assert says.in_short(table) == [
         "Not by itself: a BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is "
         "open.",
-        "A BiLSTM's attention ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: "
-        "fully; open on 1; clear on none after Holm's correction) (imdb, sst).",
+        "It ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: fully; open on 1; by "
+        "Holm on none) (imdb, sst).",
         "It could be exchanged: very different attention gives nearly the same prediction, at JSD 0.60 "
-        "(a distance: 0.69 at most; clear on none after Holm's correction) (sst).",
-        "Whether it names the deciding words is open: one has more weight than another word in 70% of pairs "
-        "(chance: 50%) (babi1).",
-        "It may hint at what matters: words erased in its order flip decisions sooner than at random (sst; "
-        "open after Holm's correction), and later than in the best order.",
+        "(distance; 0.69 at most; by Holm on none) (sst).",
+        "Whether it names the deciding words is open: one outweighs another word in 70% of pairs (chance: "
+        "50%) (babi1).",
+        "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst; open "
+        "after Holm's correction), and later than in the best.",
     ]
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
     assert says.in_short(sure)[-1].startswith("It hints at") and "Holm" not in " ".join(says.in_short(sure))
@@ -61,15 +61,14 @@ def test_in_short_by_hand():
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
         "Perhaps: a BiLSTM's attention passes test 1; tests 2 and 3 are open.",
-        "A BiLSTM's attention ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully; "
-        "clear on none after Holm's correction).",
+        "It ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully; by Holm on none).",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
         "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on "
         "1 of 4 corpora; test 3 is open.",
-        "On some corpora alone a BiLSTM's attention ranks words as their removal: on 4 corpora they agree at "
-        "τ 0.20 to 0.80 (1: fully; clear on none after Holm's correction).",
+        "On some corpora alone it ranks words as their removal: on 4 corpora they agree at τ 0.20 to 0.80 "
+        "(1: fully; by Holm on none).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -121,8 +120,8 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
     assert says.in_short(found) == [
         "Perhaps: a BiLSTM's attention passes test 3 on 1 of 3 corpora (open elsewhere); tests 1 and 2 are "
         "open.",
-        "It names the deciding words of indicator, elsewhere not clearly: one has more weight "
-        "than another word in 60% to 70% of pairs (chance: 50%).",
+        "It names the deciding words of indicator, elsewhere not clearly: one outweighs another "
+        "word in 60% to 70% of pairs (chance: 50%).",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 
@@ -134,7 +133,7 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
         "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear; tests 1 and 3 are "
         "open.",
         "It could be exchanged: very different attention gives nearly the same prediction on 3 corpora, at "
-        "JSD 0.60 to 0.62 (a distance: 0.69 at most; open on 1; clear on none after Holm's correction).",
+        "JSD 0.60 to 0.62 (distance; 0.69 at most; open on 1; by Holm on none).",
     ]
     assert says.in_short(answers(*far))[0].endswith("attention fails test 2; tests 1 and 3 are open."), (
         "all are decided"
@@ -169,7 +168,7 @@ def test_one_seed_decides_nothing():
     assert says.papers_say(both) == [
         "**Jain & Wallace:** the one statement holds (on 1 corpus; on none after Holm's correction)."
     ]
-    assert says.in_short(both)[-1].startswith("Whether words erased in its order")
+    assert says.in_short(both)[-1].startswith("Whether erasing in its order")
 
 
 def test_what_the_papers_said_by_hand():

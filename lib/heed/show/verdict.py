@@ -293,9 +293,9 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = {
-        "against": f"A {MODEL}'s attention ranks words otherwise than their removal",
-        "for": f"A {MODEL}'s attention ranks words as their removal",
-        "some": f"On some corpora alone a {MODEL}'s attention ranks words as their removal",
+        "against": "It ranks words otherwise than their removal",
+        "for": "It ranks words as their removal",
+        "some": "On some corpora alone it ranks words as their removal",
         "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
     }[_told(own)]
     told, left = _counted_in(own)
@@ -345,7 +345,7 @@ def _free(answers: pd.DataFrame) -> str:
     told, left = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f" on {corpora} corpora" if corpora > 2 and _state(own) == "against" else ""
-    distance = f"at JSD {_ends(told['mean'])} (a distance: 0.69 at most{left}{_fewer(told)})"
+    distance = f"at JSD {_ends(told['mean'])} (distance; 0.69 at most{left}{_fewer(told)})"
     return f"{said}{on}, {distance}{_where(told)}."
 
 
@@ -353,7 +353,7 @@ def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
-    pairs = "one has more weight than another word in {} of pairs (chance: 50%)"
+    pairs = "one outweighs another word in {} of pairs (chance: 50%)"
     if (state := _told(own)) == "some":
         several = own[own["seeds"] > 1]
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
@@ -375,17 +375,17 @@ def _erased(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told, left = _counted_in(own)
-    sooner = "words erased in its order flip decisions sooner than at random"
+    sooner = "erasing in its order flips decisions sooner than at random"
     lost = _lost(told)
     how = {
-        "against": "Words erased in its order hardly flip decisions sooner than at random",
+        "against": "Erasing in its order hardly flips decisions sooner than at random",
         "for": f"It {'may hint' if lost else 'hints'} at what matters: {sooner}",
         "some": f"On some corpora alone {sooner}",
         "open": f"Whether {sooner} is open",
     }[_told(own)]
     said = f"{how}{_where(told, lost)}{left}"
     same = best[best["corpus"].isin(told["corpus"])]
-    return f"{said}, and later than in the best order." if _state(same) == "against" else f"{said}."
+    return f"{said}, and later than in the best." if _state(same) == "against" else f"{said}."
 
 
 def _decided(answers: pd.DataFrame) -> pd.DataFrame:
@@ -407,7 +407,7 @@ def _lost(own: pd.DataFrame) -> str:
 def _fewer(own: pd.DataFrame) -> str:
     """On how many corpora it is left clear after Holm's correction, if on fewer; else nothing."""
     decided, kept = len(_decided(own)), len(_kept(own))
-    return f"; clear on {kept or 'none'} after Holm's correction" if kept < decided else ""
+    return f"; by Holm on {kept or 'none'}" if kept < decided else ""
 
 
 def luck_of_answers(answers: pd.DataFrame, own: pd.DataFrame) -> str:
