@@ -229,6 +229,10 @@ def test_attention_is_held_against_a_random_order():
         "clearly better than attention."
     )
     assert "layer" not in shown.standing(found, rows, is_brief=True)
+    assert shown.paired(found, rows) == (
+        "Within the same texts attention is before a random order by 0.10 (0.10 to 0.10) by "
+        "comprehensiveness and −0.10 (−0.10 to −0.10) by sufficiency."
+    )
     alike = table(attention=0.1, random=0.1)
     assert shown.standing(shown.means(alike), alike) == (
         "By none of 7 metrics of faithfulness ([all](#appendix-all-metrics-and-rankings)) attention is "
@@ -236,7 +240,7 @@ def test_attention_is_held_against_a_random_order():
     )
     alone = table(attention=0.1, loo=0.2)
     assert shown.table_of_attention(shown.means(alone), alone).empty
-    assert shown.standing(shown.means(alone), alone) == ""
+    assert shown.standing(shown.means(alone), alone) == shown.paired(shown.means(alone), alone) == ""
 
 
 def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:

@@ -407,6 +407,21 @@ def standing(found: pd.DataFrame, table: pd.DataFrame, is_brief: bool = False) -
     )
 
 
+def paired(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """How far attention is before a random order by the two metrics that are drawn, within the same texts.
+
+    Empty without a random order. table: `faithfulness`'s rows.
+    """
+    drawn = against_random(found, table).set_index("metric")
+    drawn = drawn[drawn.index.isin(["comp_delete", "suff_delete"])]
+    each = [
+        f"{signed(row.better, 'z.2f')} ({signed(row.low, 'z.2f')} to {signed(row.high, 'z.2f')}) by "
+        f"{SHOWN[row.Index].partition(' (')[0]}"
+        for row in drawn.itertuples()
+    ]
+    return f"Within the same texts attention is before a random order by {listed(each)}." if each else ""
+
+
 def _one(model: str) -> str:
     """`a BiLSTM`, `an Average model`."""
     return "an Average model" if model == LABELS["average"] else f"a {model}"
