@@ -499,7 +499,8 @@ def test_the_figure_of_shuffles_has_a_line_for_each_class_that_differs(tmp_path)
     found.texts["change own"] = [0.9, 0.0] * 10
     assert shown.apart(found) == {"negative": 0, "positive": 1}
     labels = figures.moves(found.texts, False, shown.apart(found)).axes[0].get_legend_handles_labels()[1]
-    assert labels == ["predicted negative (10 texts)", "predicted positive (10 texts)"]
+    classes = ["predicted negative (10 texts)", "predicted positive (10 texts)"]
+    assert labels == [*classes, "all (20 texts)"]
     assert (
         "moves 100% of the texts predicted negative by more than 0.05, and 0%" in shown.titles(found)["moves"]
     )

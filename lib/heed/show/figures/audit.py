@@ -78,7 +78,7 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
     if classes:
         each = zip(classes, predicted(classes), strict=True)
         lines = [(label, texts.loc[texts["predicted"] == name, "change own"]) for name, label in each]
-        lines.append(("all texts", texts["change own"]))
+        lines.append(("all", texts["change own"]))
         colours = [*(CLASSES[number % len(CLASSES)] for number in classes.values()), NOTE]
     else:
         kinds = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
