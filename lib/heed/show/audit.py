@@ -872,8 +872,16 @@ class Verdict(NamedTuple):
     @property
     def counts(self) -> str:
         """`2 of 5 expectations met, 2 not, 1 open`."""
-        of = counted(self.met + self.failed + self.left, "expectation")
-        return ", ".join([f"{self.met or 'none'} of {of} met", *self.others])
+        return ", ".join([f"{self._of} met", *self.others])
+
+    @property
+    def meets(self) -> str:
+        """`meets 2 of 5 expectations`."""
+        return f"meets {self._of}"
+
+    @property
+    def _of(self) -> str:
+        return f"{self.met or 'none'} of {counted(self.met + self.failed + self.left, 'expectation')}"
 
     @property
     def others(self) -> list[str]:
@@ -916,8 +924,7 @@ def answer(a: Audit) -> str:
         said = "Yes, as a hint at what the model used, as far as this page can tell"
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
     others = f" ({', '.join(found.others)})" if found.others else ""
-    met = f"meets {found.met or 'none'} of {len(EXPECTED)} expectations{others}"
-    return f"**{said}: the attention of {introduced(a)} {met}{so}.** {_on_what(a)}{short}"
+    return f"**{said}: the attention of {introduced(a)} {found.meets}{others}{so}.** {_on_what(a)}{short}"
 
 
 def _on_what(a: Audit) -> str:
@@ -1234,8 +1241,7 @@ def picture(a: Audit) -> list[str]:
     first, *why = advice(a)
     found = verdict(a)
     if found.said:
-        met = ", ".join([f"meets {found.met or 'none'} of {len(EXPECTED)} expectations", *found.others])
-        first = f"**{found.said}** ({met}). {first}"
+        first = f"**{found.said}** ({', '.join([found.meets, *found.others])}). {first}"
     told = f"Write below the picture which attention it shows: that of {which}."
     return [first, told, *why]
 
