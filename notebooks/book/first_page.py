@@ -50,9 +50,9 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
-        "seeds": " ".join(filter(None, [says.of_seeds(own), says.luck_of_answers(answers, own)])),
+        "seeds": says.of_seeds(own),
         "indicator": says.of_one_word(own),
-        "lost": says.left_to_chance(answers),
+        "left": says.left_by_chance(answers),
         "advice": says.advice(),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
         "claims": shown(figures.claims(said, "corpora"), says.papers_finding(answers)) if len(said) else "",
@@ -72,7 +72,7 @@ def write(template: str, runs: pd.DataFrame, contents: dict[str, str]) -> str:
     texts = {
         "emblem": emblem(),
         "table": chapters(),
-        "runs": f"The site holds {len(seeds)} runs on {seeds['corpus'].nunique()} corpora and tasks.",
+        "runs": f"{len(seeds)} runs on {seeds['corpus'].nunique()} corpora and tasks",
         **found(runs),
         **contents,
     }

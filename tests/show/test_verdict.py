@@ -16,6 +16,7 @@ from heed.show import verdict as says
 from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
 
+UNLUCKY = "after Holm's correction for chance on none."
 READINGS = {"for": "yes", "against": "no", "open": "open"}
 
 
@@ -43,17 +44,19 @@ def test_in_short_by_hand():
     assert says.in_short(table) == [
         "Not by itself: a BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is "
         "open.",
-        "It ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: fully; open on 1; by "
-        "Holm on none) (imdb, sst).",
+        "It ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: fully) (imdb, sst).",
         "It could be exchanged: very different attention gives nearly the same prediction, at JSD 0.60 "
-        "(distance; 0.69 at most; by Holm on none) (sst).",
+        "(a distance, at most 0.69) (sst).",
         "Whether it names the deciding words is open: one outweighs another word in 70% of pairs (chance: "
         "50%) (babi1).",
-        "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst; open "
-        "after Holm's correction), and later than in the best.",
+        "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst), and "
+        "later than in the best.",
+        "How sure? Answers are clear on 2 of 3 corpora in test 1, 1 of 1 in test 2, none of 1 in test 3 and "
+        "1 of 1 in erasing; after Holm's correction for chance on none.",
     ]
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
-    assert says.in_short(sure)[-1].startswith("It hints at") and "Holm" not in " ".join(says.in_short(sure))
+    assert says.in_short(sure)[-2].startswith("It hints at")
+    assert says.in_short(sure)[-1].endswith("; after Holm's correction for chance on 2, 1, none and 1.")
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith("Whether a BiLSTM's"), (
         "nothing is decided, nothing is answered"
@@ -61,14 +64,16 @@ def test_in_short_by_hand():
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
         "Perhaps: a BiLSTM's attention passes test 1; tests 2 and 3 are open.",
-        "It ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully; by Holm on none).",
+        "It ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully).",
+        "How sure? Answers are clear on 3 of 3 corpora in test 1; after Holm's correction for chance on "
+        "none.",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
         "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on "
         "1 of 4 corpora; test 3 is open.",
         "On some corpora alone it ranks words as their removal: on 4 corpora they agree at τ 0.20 to 0.80 "
-        "(1: fully; by Holm on none).",
+        "(1: fully).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -106,9 +111,10 @@ def test_in_short_by_hand():
         "**Serrano & Smith:** both statements hold (on 1 corpus; on none after Holm's correction).",
     ]
     assert says.papers_say(sure)[0].endswith("(on 1 to 2 corpora; on 1 to 2 after Holm's correction).")
-    assert says.left_to_chance(sure) == "" and says.left_to_chance(table) == (
-        "Jain & Wallace and Serrano & Smith's are open everywhere after Holm's correction."
-    )
+    chance = "After Holm's correction for chance"
+    assert says.left_by_chance(sure) == f"{chance} 4 statements still hold on some corpus."
+    assert says.left_by_chance(table) == f"{chance} none still holds on some corpus."
+    assert says.left_by_chance(table[:0]) == ""
     assert says.papers_finding(table) == "Of 5 statements 4 hold and 1 is open"
 
 
@@ -122,6 +128,7 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
         "open.",
         "It names the deciding words of indicator, elsewhere not clearly: one outweighs another "
         "word in 60% to 70% of pairs (chance: 50%).",
+        f"How sure? Answers are clear on 1 of 3 corpora in test 3; {UNLUCKY}",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 
@@ -133,7 +140,8 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
         "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear; tests 1 and 3 are "
         "open.",
         "It could be exchanged: very different attention gives nearly the same prediction on 3 corpora, at "
-        "JSD 0.60 to 0.62 (distance; 0.69 at most; open on 1; by Holm on none).",
+        "JSD 0.60 to 0.62 (a distance, at most 0.69).",
+        f"How sure? Answers are clear on 3 of 4 corpora in test 2; {UNLUCKY}",
     ]
     assert says.in_short(answers(*far))[0].endswith("attention fails test 2; tests 1 and 3 are open."), (
         "all are decided"
@@ -146,9 +154,7 @@ def test_a_model_that_reads_each_word_alone_is_told_apart():
         answer("imdb", model=says.ALONE, mean=0.7, speaks="open"),
         answer(of="optimum", model=says.ALONE, mean=0.6) | {"reading": "far"},
     )  # fmt: skip
-    assert says.in_short(alone)[1].endswith(
-        "; where words are read alone (Average), at 0.60 (sst) (open on 1)."
-    )
+    assert says.in_short(alone)[1].endswith("; where words are read alone (Average), at 0.60 (sst).")
     assert says.conclusion(alone)[1] == (
         "It depends on the model: where each word is read alone (Average), attention ranks words as their "
         "removal does on 1 of 2 corpora, but could be exchanged, too."
@@ -168,7 +174,7 @@ def test_one_seed_decides_nothing():
     assert says.papers_say(both) == [
         "**Jain & Wallace:** the one statement holds (on 1 corpus; on none after Holm's correction)."
     ]
-    assert says.in_short(both)[-1].startswith("Whether erasing in its order")
+    assert says.in_short(both)[-2].startswith("Whether erasing in its order")
 
 
 def test_what_the_papers_said_by_hand():
@@ -185,21 +191,6 @@ def test_what_the_papers_said_by_hand():
     assert says.papers_finding(table) == "Of 2 statements 1 holds on 2 of 3 corpora and 1 is open"
     never = answers(answer(speaks="for"))
     assert says.papers_say(never) == ["**Jain & Wallace:** the one statement holds nowhere."]
-
-
-def test_what_chance_may_have_decided_by_hand():
-    table = answers(
-        answer() | {"holm": 0.01}, answer("imdb"), answer("ade", speaks="open"), answer("babi1", seeds=1)
-    )
-    said = says.luck_of_answers(table, table[1:2])
-    assert said == (
-        "Of the 1 answer here that several seeds decide, none stay decided after Holm's correction for "
-        "chance. It asks more of each answer the more there are (3, of all models)."
-    )
-    said = says.luck_of_answers(table, table[:2])
-    assert "2 answers here that several seeds decide, 1 stays" in said
-    assert "for chance, of the BiLSTM's 1 in test 1. It asks" in said
-    assert says.luck_of_answers(table, table[-1:]) == "", "a single seed decides nothing"
 
 
 def test_nothing_is_said_of_no_run():

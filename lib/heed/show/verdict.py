@@ -203,16 +203,10 @@ def _state(own: pd.DataFrame) -> str:
     return speaks.pop() if speaks else "open"
 
 
-def _counted_in(own: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The answers that a sentence's numbers are of: `_sure`; and of a failed test how many more are open.
-
-    Those that are open are left out of a failed test's numbers.
-    """
+def _counted_in(own: pd.DataFrame) -> pd.DataFrame:
+    """The answers that a sentence's numbers are of: `_sure`, of a failed test without those that are open."""
     sure = _sure(own)
-    is_open = sure["speaks"] == "open"
-    if _state(own) != "against" or not is_open.any():
-        return sure, ""
-    return sure[~is_open], f"; open on {is_open.sum()}"
+    return sure[sure["speaks"] != "open"] if _state(own) == "against" else sure
 
 
 def _told(own: pd.DataFrame) -> str:
@@ -244,14 +238,14 @@ def _where(own: pd.DataFrame, more: str = "") -> str:
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most five points: all but the first of the BiLSTM's additive attention.
+    """The debate's answer, in at most six points: of the BiLSTM's additive attention, others said beside it.
 
-    What is decided is by the 95 % interval over several seeds.
+    What is decided is by the 95 % interval over several seeds; the last point says how sure that is.
     """
     said = [*filter(None, (_ranks(answers), _free(answers), _truth(answers), _erased(answers)))]
     if not said:
         return [NOTHING]
-    return [*filter(None, (_verdict(answers),)), *said]
+    return [*filter(None, (_verdict(answers),)), *said, *filter(None, (_how_sure(answers),))]
 
 
 def _verdict(answers: pd.DataFrame) -> str:
@@ -298,10 +292,10 @@ def _ranks(answers: pd.DataFrame) -> str:
         "some": "On some corpora alone it ranks words as their removal",
         "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
     }[_told(own)]
-    told, left = _counted_in(own)
+    told = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f"on {corpora} corpora " if corpora > 2 else ""
-    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully{left}{_fewer(told)}){_where(told)}"
+    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully){_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return f"{said}: {agree}{''.join(others)}."
 
@@ -320,15 +314,14 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
 def _read_alone(answers: pd.DataFrame) -> str:
     """The same of a model that reads each word alone; of a passed test the numbers are of clear answers."""
     every = _of(answers, "tau_loo", ALONE)
-    own, left = _sure(every), ""
+    own = _sure(every)
     if own.empty:
         return ""
     if _state(every) == "some":
-        is_open = own["speaks"] == "open"
-        own, left = own[~is_open], f" (open on {is_open.sum()})"
+        own = own[own["speaks"] != "open"]
     corpora = own["corpus"].nunique()
     on = f"on {corpora} " if corpora > 2 else ""
-    return f"; where words are read alone ({ALONE}), {on}at {_ends(own['mean'])}{_where(own)}{left}"
+    return f"; where words are read alone ({ALONE}), {on}at {_ends(own['mean'])}{_where(own)}"
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -342,10 +335,10 @@ def _free(answers: pd.DataFrame) -> str:
         "prediction",
         "open": "Whether very different attention gives nearly the same prediction is open",
     }[_told(own)]
-    told, left = _counted_in(own)
+    told = _counted_in(own)
     corpora = told["corpus"].nunique()
     on = f" on {corpora} corpora" if corpora > 2 and _state(own) == "against" else ""
-    distance = f"at JSD {_ends(told['mean'])} (distance; 0.69 at most{left}{_fewer(told)})"
+    distance = f"at JSD {_ends(told['mean'])} (a distance, at most 0.69)"
     return f"{said}{on}, {distance}{_where(told)}."
 
 
@@ -365,8 +358,8 @@ def _truth(answers: pd.DataFrame) -> str:
         "for": "It names the deciding words",
         "open": "Whether it names the deciding words is open",
     }[state]
-    told, left = _counted_in(own)
-    return f"{said}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}{left}."
+    told = _counted_in(own)
+    return f"{said}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -374,7 +367,7 @@ def _erased(answers: pd.DataFrame) -> str:
     own, best = _of(answers, "erased_random_mean_in_common"), _of(answers, "excess_attention")
     if own.empty:
         return ""
-    told, left = _counted_in(own)
+    told = _counted_in(own)
     sooner = "erasing in its order flips decisions sooner than at random"
     lost = _lost(told)
     how = {
@@ -383,7 +376,7 @@ def _erased(answers: pd.DataFrame) -> str:
         "some": f"On some corpora alone {sooner}",
         "open": f"Whether {sooner} is open",
     }[_told(own)]
-    said = f"{how}{_where(told, lost)}{left}"
+    said = f"{how}{_where(told)}"
     same = best[best["corpus"].isin(told["corpus"])]
     return f"{said}, and later than in the best." if _state(same) == "against" else f"{said}."
 
@@ -404,28 +397,23 @@ def _lost(own: pd.DataFrame) -> str:
     return "open after Holm's correction" if len(_decided(own)) and _kept(own).empty else ""
 
 
-def _fewer(own: pd.DataFrame) -> str:
-    """On how many corpora it is left clear after Holm's correction, if on fewer; else nothing."""
-    decided, kept = len(_decided(own)), len(_kept(own))
-    return f"; by Holm on {kept or 'none'}" if kept < decided else ""
+def _how_sure(answers: pd.DataFrame) -> str:
+    """Where the BiLSTM's answers are open, and where they stay clear after Holm's correction.
 
-
-def luck_of_answers(answers: pd.DataFrame, own: pd.DataFrame) -> str:
-    """How many of the answers that several seeds decide are left after Holm's correction; else nothing.
-
-    own: those that are drawn. The correction is for all models' answers.
+    Nothing without several seeds. Tests of an explanation by their numbers, and erasing.
     """
-    drawn, kept = _decided(own), _kept(own)
-    if drawn.empty:
+    asked = [(f"in test {number}", of) for number, of in enumerate(CRITERIA, start=1)]
+    clear, kept = [], []
+    for name, of in [*asked, ("in erasing", "erased_random_mean_in_common")]:
+        several = _of(answers, of).query("seeds > 1")
+        if len(several):
+            corpora = "" if clear else f" {'corpus' if len(several) == 1 else 'corpora'}"
+            clear.append(f"{len(_decided(several)) or 'none'} of {len(several)}{corpora} {name}")
+            kept.append(len(_kept(several)))
+    if not clear:
         return ""
-    on = [(number, len(_of(kept, of))) for number, of in enumerate(CRITERIA, start=1)]
-    parts = [f"{many} in test {number}" for number, many in on if many]
-    left = f", of the {MODEL}'s {listed(parts)}" if parts else ""
-    return (
-        f"Of the {counted(len(drawn), 'answer')} here that several seeds decide, {len(kept) or 'none'} "
-        f"{'stays' if len(kept) == 1 else 'stay'} decided after Holm's correction for chance{left}. It asks "
-        f"more of each answer the more there are ({answers['p'].notna().sum()}, of all models)."
-    )
+    left = listed([f"{count or 'none'}" for count in kept]) if any(kept) else "none"
+    return f"How sure? Answers are clear on {listed(clear)}; after Holm's correction for chance on {left}."
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:
@@ -470,13 +458,15 @@ def _kept_of(statements: pd.Index, answers: pd.DataFrame) -> pd.Series:
     return pd.Series({said: int(agree[said].sum()) for said in statements})
 
 
-def left_to_chance(answers: pd.DataFrame) -> str:
-    """Of whose statements, of those that hold, none does anywhere after Holm's correction; else nothing."""
+def left_by_chance(answers: pd.DataFrame) -> str:
+    """How many of all papers' statements that hold do so somewhere after Holm's correction; else nothing."""
     own = papers(answers)
-    holds = own[(own["yes"] > 0) & (own["no"] == 0)]
-    kept = _kept_of(holds.index, answers).groupby(holds["topic"], sort=False).sum()
-    names = [*kept.index[kept == 0]]
-    return f"{listed(names)}'s are open everywhere after Holm's correction." if names else ""
+    holds = own.index[(own["yes"] > 0) & (own["no"] == 0)]
+    if holds.empty:
+        return ""
+    kept = int((_kept_of(holds, answers) > 0).sum())
+    still = counted(kept, "statement still holds", "statements still hold") if kept else "none still holds"
+    return f"After Holm's correction for chance {still} on some corpus."
 
 
 def _open_on(own: pd.DataFrame, answers: pd.DataFrame) -> str:
@@ -687,17 +677,33 @@ def copying(runs: pd.DataFrame) -> list[str]:
     ]
 
 
-def of_transformers(freedom: pd.DataFrame) -> list[str]:
-    """From which length on a transformer's heads are free. freedom: `transformers.carried`'s."""
+def of_transformers(freedom: pd.DataFrame, own: pd.DataFrame) -> list[str]:
+    """From which length on a transformer's heads are free, and corpora whose texts are shorter.
+
+    freedom: `transformers.carried`'s; own: `verdict.own_attention`'s.
+    """
     said = []
-    for name, own in freedom[freedom["kind"] == transformers.ALL].groupby("model"):
-        if (own["dimension"] > 0).any():
+    for name, table in freedom[freedom["kind"] == transformers.ALL].groupby("model"):
+        if (table["dimension"] > 0).any():
+            first = int(table["head_size"].iloc[0]) + 2
             said.append(
                 f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
-                f"*exactly* the same output must exist in texts of {int(own['head_size'].iloc[0]) + 2} "
-                "word pieces (words, or parts of them) and more."
+                f"*exactly* the same output must exist in texts of {first} word pieces (words, or parts of "
+                f"them) and more{_shorter(own[own['model'].map(brief) == name], first)}."
             )
     return said
+
+
+def _shorter(own: pd.DataFrame, first: int) -> str:
+    """How many pieces texts of a corpus have that are mostly shorter; nothing of none.
+
+    own: a model's rows of `verdict.own_attention`.
+    """
+    means = own[own["measure"] == "pieces"].groupby("corpus")["mean"].mean()
+    named = [
+        f"{inert(str(corpus))}'s have {mean:.0f} on average" for corpus, mean in means.items() if mean < first
+    ]
+    return f" ({listed(named)})" if named else ""
 
 
 def repairs(tested: pd.DataFrame) -> list[str]:
@@ -732,7 +738,8 @@ def lies(lying: pd.DataFrame) -> list[str]:
 
 def later(runs: pd.DataFrame, freedom: pd.DataFrame, tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
     """A point for each: `copying`, `of_transformers`, `repairs` and `lies`."""
-    said = [*copying(runs), *of_transformers(freedom), *repairs(tested), *lies(lying)]
+    heads = of_transformers(freedom, verdict.own_attention(runs))
+    said = [*copying(runs), *heads, *repairs(tested), *lies(lying)]
     return said or ["No number of chapters 09, 13 and 14 is here: `make batch` makes some."]
 
 
