@@ -62,8 +62,9 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
         ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
     ax.set_yticks(range(len(rows)), rows)
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    of = f"mean over {len(texts)} texts (1: the same order, 0: unrelated)"
-    ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel=f"Kendall's τ, {of}")
+    of = f"mean over {len(texts)} texts; bars: 95% intervals"
+    ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1))
+    ax.set_xlabel(f"Kendall's τ (1: the same order, 0: unrelated)\n{of}")
     legend_below(figure, ax, 2)
     return figure
 
