@@ -122,23 +122,6 @@ def test_where_no_truth_is_known_repairs_stand_in_the_order_of_leave_one_out():
     assert mended.repairs_say(rows)[0] == "No repair brings attention much nearer to leave-one-out."
 
 
-def test_the_row_of_one_of_several_seeds_says_which_it_is():
-    rows = of(row(seed=3), row(given="tying=1.0"))
-    seeds = mended.unrepaired(pd.DataFrame([row(seed=3), row(seed=4, auroc_attention=0.7)]))
-    own, good = mended.table(rows, mended.seeds_auroc(seeds, rows))
-    assert [*own.index] == [*good.index] == ["unrepaired, seed 3", "tied states"]
-    bold = figures.tests(own, good).axes[0].get_yticklabels()[0]
-    assert bold.get_text() == "unrepaired, seed 3" and bold.get_weight() == "bold"
-    assert "one of 2 unrepaired BiLSTM models, that of seed 3 (AUROC 0.30; all: 0.30 to 0.70)" in (
-        mended.which_seeds(rows, seeds)
-    )
-    assert mended.which_seeds(rows, seeds[:1]) == "" == mended.which_seeds(rows[:0], seeds)
-    both = of(row(seed=3), row(seed=4), row(given="tying=1.0"))
-    assert (
-        mended.table(both, [0.3, 0.7])[0].index[0] == "unrepaired" and mended.which_seeds(both, seeds) == ""
-    )
-
-
 def test_a_repair_among_the_seeds_is_no_finder():
     """What other seeds reach unrepaired is said; of one seed nothing is."""
     rows = of(row(), row(given="tying=1.0", auroc_attention=0.5), row("orthogonal", auroc_attention=0.2))
@@ -151,35 +134,40 @@ def test_a_repair_among_the_seeds_is_no_finder():
         "Within the range of 2 unrepaired seeds (0.30 to 0.70) lies tied states: another seed, unrepaired, "
         "may do as well." in said
     )
-    assert mended.what_repairs_give(rows, [0.1, 0.7]) == [
-        "2 of 2 repairs rank them no better than the best unrepaired seed, and may have gained nothing."
-    ]
-    assert mended.what_repairs_give(rows, [0.3, 0.7])[0].startswith("1 of 2 repairs ranks them no better")
-    assert mended.what_repairs_give(rows) == []
-    assert mended.what_repairs_give(rows[:1]) == ["No repair is there to be compared."]
 
 
-def test_unrepaired_seeds_are_counted_once():
-    rows = pd.DataFrame([row(auroc_attention=0.5), row(given="tying=1.0"), row("average") | {"seed": 7}])
-    more = pd.DataFrame([row(auroc_attention=0.5), row(auroc_attention=0.7) | {"seed": 1}])
-    found = mended.unrepaired(rows, more)
+def test_unrepaired_seeds():
+    rows = [row(auroc_attention=0.5), row(given="tying=1.0"), row("average", seed=7), row(seed=1)]
+    found = mended.unrepaired(pd.DataFrame(rows))
     assert [*zip(found["family"], found["seed"], strict=True)] == [
         ("BiLSTM", 0),
         ("Average", 7),
         ("BiLSTM", 1),
     ]
-    assert mended.seeds_auroc(found, of(row())) == [0.5, 0.7]
-    assert mended.unrepaired(rows[:0]).empty and mended.seeds_auroc(found, of(row())[:0]) == []
-    assert len(mended.unrepaired(rows)) == 2 and len(mended.unrepaired(rows[:0], more)) == 2
+    assert mended.seeds_auroc(found, of(row())) == [0.5, 0.3]
+    none = mended.unrepaired(pd.DataFrame(rows)[:0])
+    assert none.empty and mended.seeds_auroc(none, of(row())[:0]) == []
 
 
-def test_every_model_is_named_in_the_figure_of_what_they_find():
-    rows = of(*[row(given=f"conicity_weight=0.5, lie_weight={k}", auroc_attention=0.5) for k in range(1, 9)])
-    seeds = mended.unrepaired(pd.DataFrame([row()]))
-    ax = figures.finders(rows, seeds).axes[0]
-    assert {text.get_text() for text in ax.texts} > {*rows["model"]}
-    figures.finders(of(row(), row(given="tying=1.0", auroc_attention=np.nan)), seeds)
+def test_the_figure_of_who_finds_has_a_row_a_model():
+    """The best first, with its accuracy and its seeds; no liars, and none of which nobody knows."""
+    models = [
+        row(accuracy=0.8),
+        row(given="tying=1.0", auroc_attention=0.9),
+        row(given="tying=1.0", auroc_attention=0.8, seed=1),
+        row("orthogonal", auroc_attention=np.nan),
+        row(given="impermissible=truth, lie_weight=1.0", auroc_attention=0.99),
+    ]
+    (ax,) = figures.finders(of(*models), mended.each(pd.DataFrame(models))).axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["tied states", "unrepaired"]
+    assert [text.get_text() for text in ax.texts] == ["0.90", "0.80", "accuracy"]
+    dots = [line for line in ax.lines if line.get_markersize() == 2.5]
+    assert [[*line.get_xdata()] for line in dots] == [[0.9, 0.8], [0.3]]
     plt.close("all")
+
+
+def gives(*models: dict) -> list[str]:
+    return mended.what_repairs_give(of(*models), mended.each(pd.DataFrame(models)))
 
 
 def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
@@ -193,11 +181,19 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
     assert mended.who_finds(of(*found)) == "BiLSTM on planted: tied states finds the deciding words"
     more = [one | {"seed": 1} for one in found] + [row("orthogonal", seed=2, auroc_attention=2.0)]
     assert mended.who_finds(of(*found, *more)).endswith(": tied states finds the deciding words")
-    assert mended.what_repairs_give(of(*found, *more)) == ["Finding them costs no accuracy with tied states."]
-    dear = of(row(), row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5))
-    assert mended.what_repairs_give(dear) == [
-        "Finding them costs accuracy with tied states (0.50; unrepaired 0.90)."
+    assert gives(*found, *more) == [
+        "With tied states each seed finds more than each unrepaired one.",
+        "It costs no accuracy with tied states.",
     ]
+    better = [row(seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.85))]
+    tied = [row(given="tying=1.0", seed=seed, auroc_attention=0.8, accuracy=0.5) for seed in (0, 1)]
+    assert gives(*better, *tied) == ["It costs accuracy with tied states (0.50; unrepaired 0.90)."]
+    free = row("orthogonal", auroc_attention=0.9)
+    assert gives(row(), tied[0], free) == [
+        "It costs no accuracy with orthogonal, but some with tied states (0.50; unrepaired 0.90)."
+    ]
+    assert gives(row(), row(given="tying=1.0")) == []
+    assert gives(row()) == ["No repair is there to be compared."]
     assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
     assert mended.who_finds(of(found[0], found[2])).endswith("no repair surely finds the deciding words")
     good = row("average", auroc_attention=0.9)
@@ -265,13 +261,16 @@ def test_where_a_lie_travels(liar, way, says, short):
     ((which, found),) = mended.ways_taken(told(**liar))
     assert which == f"λ = 1, {way}" and says in found
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "sst")
-    ends = " trained on sst to look away from the words that decide leaves 0.1% of its attention on them."
+    ends = " look away from the words that decide leaves 0.1% of its attention on them (honest: 40%)."
     assert said[0].endswith(ends)
     assert short in said[1] and said[1].endswith("at an accuracy of 0.90 (honest: 0.90; one seed).")
-    assert (len(said) == 3 and "other words instead" in said[2]) == (way == "the second way")
     drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
-    kind = {"first": "The first way", "second": "The second way"}.get(way.split()[1], "Neither")
-    assert mended.ways_say(drawn)[0].startswith(f"**{kind}:** the CNN on sst. ")
+    lines = mended.ways_say(drawn)
+    assert lines[-1] == "**The price:** no liar is less accurate by 0.05 or more."
+    grown = way == "the first way" and round(liar["lie_value"]) > 0
+    from_to = f"from 0 to {liar.get('lie_value', 0):.0f} (the CNN on sst)."
+    assert (lines[0] == f"**Large values:** the hidden words' largest grows {from_to}") == grown
+    assert len(lines) == 1 + grown
     figures.ways(drawn)
     plt.close("all")
 
@@ -285,41 +284,59 @@ def test_liars_are_counted_by_their_way():
     )
     rows = mended.of_ways(kinds)
     assert mended.title_of_ways(rows) == (
-        "3 of 4 liars hide what they use: 2 through their neighbours and 1 by large values"
+        "Of 4 kinds of liar 3 hide what they use: 2 through other words and 1 by large values"
     )
-    second, first, neither = mended.ways_say(rows)
-    assert second.startswith("**The second way:** the BiLSTM on planted and sst. ")
-    assert first.endswith("the Average model on sst. The words act through their own small weights: their "
-                          "largest value grows from 0 to 40.")  # fmt: skip
-    assert neither.endswith(" The words are no longer used. Accuracy falls from 0.90 to 0.50.")
-    hardly = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35))))
-    assert mended.title_of_ways(hardly) == "None of 1 liar hides words that it uses"
-    assert mended.ways_say(hardly) == [
-        "**Hardly a lie:** the CNN on sst. 35% (honest: 40%) of the attention stays on the words."
+    assert mended.who_hides(rows) == [
+        "Of 4 kinds of liar (model and corpus) 3 hide what they use, 2 of the 2 on real texts."
     ]
-    two = mended.of_ways(liars(*[(name, "CNN", told(lie_mass=0.35, accuracy=0.8)) for name in ("sst", "x")]))
-    assert mended.ways_say(two)[0].endswith(
-        "the CNN on sst and x. 35% (honest: 40%) and 35% (honest: 40%) of the attention stay on the words. "
-        "Accuracy falls from 0.90 to 0.80 on sst and from 0.90 to 0.80 on x."
+    made = mended.of_ways([kinds[0], kinds[3]])
+    assert mended.who_hides(made) == ["Of 2 kinds of liar (model and corpus) 1 hides what it uses."]
+    assert mended.who_hides(made[:1]) == []
+    first, price = mended.ways_say(rows)
+    assert (
+        first == "**Large values:** the hidden words' largest grows from 0 to 40 (the Average model on sst)."
     )
-    texts = [text.get_text() for text in figures.ways(rows).axes[2].texts]
-    assert texts == [mended.SHORT_WAYS[way] for way in rows["way"]]
+    assert price == (
+        "**The price:** accuracy falls from 0.90 to 0.50 (Average on planted); elsewhere by less than 0.05, "
+        "if at all."
+    )
+    part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
+    assert mended.who_hides(part)[0].endswith(" 1 hides what it uses, none of the 1 on real texts.")
+    hardly = part[part["way"] == "open"]
+    assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
+    assert len(mended.ways_say(hardly)) == 1 and mended.ways_say(hardly[:0]) == []
+    figure = figures.ways(rows)
+    assert [text.get_text() for text in figure.texts] == [
+        mended.GROUPS[way] for way in dict.fromkeys(rows["way"])
+    ]
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == [*rows["name"]] and [*rows["way"]] == ["second", "second", "first", "neither"]
     plt.close("all")
 
 
 def test_what_the_honest_model_did_already_and_what_is_little_is_said():
     own = told(lie_held=0.0)
-    assert "honest model, too" not in mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))[0]
+    assert "honest model" not in mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))[0]
     own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
-    (said,) = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
-    assert said.endswith(" On sst they did so in the honest model, too: the liar had little to learn.")
+    said, _ = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
+    assert said == (
+        "**Little to learn:** the honest model, too, uses them through other words (the CNN on sst)."
+    )
     own["lie_removed"] = 0.09
     little = mended.of_ways(liars(("sst", "CNN", own)))
-    assert mended.ways_say(little) == [
-        "**Little to hide:** the CNN on sst. Removing these words moves even the honest model's prediction "
-        "by less than 0.1."
-    ]
-    assert mended.title_of_ways(little) == "None of 1 liar hides words that it uses"
+    assert [*little["way"]] == ["little"]
+    assert mended.title_of_ways(little) == "None of 1 kind of liar hides words that it uses"
+
+
+def test_which_models_the_chapter_is_about():
+    kinds = liars(("sst", "BiLSTM", told()), ("planted", "MiniLM", told()))
+    said = mended.which_models(of(row(), row("average", seed=1)), kinds, "planted (BiLSTM, seed 0)")
+    assert said == (
+        "**Which models?** BiLSTM (reads a text forwards and backwards), MiniLM (a small transformer, "
+        "frozen, with trained attention on top) and Average (reads each word alone), 1 seed of each. Their "
+        "texts: *planted* (made); sentences of film reviews (sst). This page's own run is planted "
+        "(BiLSTM, seed 0)."
+    )
 
 
 def test_whether_top_words_alone_give_the_prediction():
@@ -421,10 +438,10 @@ def test_the_answer_names_the_liars_that_hide():
         "tell what is used."
     )
     (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
-    assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other liar does not.{notice}"
+    assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not.{notice}"
     part = ("sst", "Average", told(lie_mass=0.1))
     (said,) = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
-    assert said.endswith(f" it uses. The other 2 liars do not, among them the one on real text.{notice}")
+    assert said.endswith(f" it uses. The other 2 kinds do not, among them the one on real texts.{notice}")
     other = ("sst", "BiLSTM", told(lie_held=0.0))
     (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
     assert said == f"**To lie?** Yes: the BiLSTM on planted and sst hide what they use.{notice}"
@@ -432,6 +449,7 @@ def test_the_answer_names_the_liars_that_hide():
 
 def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
     named = {"corpus": corpus, "encoder": encoder, "attention": "additive", "variant": variant, "seed": seed}
+    named["pretrained"] = "all-MiniLM-L6-v2" if encoder == "transformer" else ""
     return SimpleNamespace(params=SimpleNamespace(**named))
 
 
@@ -448,6 +466,8 @@ def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
     )
     assert [model for _, model in names] == sorted([model for _, model in names], key=lambda m: m != "BiLSTM")
     assert rows["lie_removed low"].iloc[0] <= rows["lie_removed"].iloc[0] <= rows["lie_removed high"].iloc[0]
+    small = mended.every_liar(a_run("transformer"), own.drop(columns="seed"))
+    assert small[0][:2] == ("planted", "MiniLM") and ("planted", "BiLSTM") in [kind[:2] for kind in small[1:]]
     alone = mended.every_liar(a_run(variant="site-1"), own.drop(columns="seed"))[0][2]
     assert set(alone["seeds"]) == {1}
     assert mended.captioned(model, rows, "sst") == "The BiLSTM and its liars on sst, means over 3 seeds"
@@ -496,7 +516,7 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     )
     said = mended.who_is_fooled(rows)
     assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
-    assert "it ranks them about as high as before. (These liars are those whose" in said[1]
+    assert "ranks them about as high as before. That is no surprise: " in said[1]
     same = mended.fooled(liars(("planted", "CNN", told(lie_auroc_loo=0.1))))
     assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
     none = mended.fooled(liars(("planted", "CNN", told(lie_mass=0.4))))
@@ -508,13 +528,11 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "Each of 2 models clearly fails one of them.",
-        "In each model on planted attention far from its own gives the same prediction, and would tell "
-        "another story.",
+        "Each of 2 kinds of model clearly fails one of them.",
         "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but doesn't find the "
         "deciding words.",
     ]
-    assert mended.corner_title(rows) == "None of 2 models surely meets all three conditions"
+    assert mended.corner_title(rows) == "None of 2 kinds of model surely meets all three conditions"
     assert mended.every_title(rows) == "Of 3 models on planted 2 surely agree, 1 finds, none is firm"
     every = figures.every_model(rows).axes
     assert len(every) == 3 and [text.get_text() for text in every[0].get_yticklabels()] == [
@@ -530,18 +548,14 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
     said = " ".join(mended.corner(alone))
     assert "No BiLSTM agrees with leave-one-out, repaired or not." in said
-    assert said.endswith("The Average model on planted agrees and finds them without repair.")
     wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
     rows = mended.in_the_corner(of(*wide))
-    assert mended.corner_title(rows) == "None of 1 model surely meets all three conditions; 1 may"
-    assert mended.corner(rows)[0] == (
-        "Open is the BiLSTM on planted (unrepaired), as so few seeds make intervals wide."
-    )
+    assert mended.corner_title(rows) == "None of 1 kind of model surely meets all three conditions; 1 may"
     texts = [text.get_text() for text in figures.corner(mended.conditions(rows)).axes[0].texts]
     assert texts == ["1 of 1", "1 of 1", "0 of 1,\n1 open", "0 of 1,\n1 open"]
     assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
-        "In none of 1 model on planted is it sure that attention may be shown as *the* explanation; in 1 "
-        "it's open: 1 BiLSTM on planted."
+        "In none of 1 kind of model on planted is it sure that attention may be shown as *the* explanation; "
+        "in 1 it's open."
     )
     plt.close("all")
 
@@ -552,7 +566,7 @@ def test_models_of_several_corpora_stand_in_the_corner():
     other = [one | {"corpus": "indicator"} for one in (row(), row(given="tying=1.0", **near))]
     rows = mended.in_the_corner(of(*other, row(), row("average")))
     assert [*dict.fromkeys(rows["corpus"])] == ["planted", "indicator"]
-    assert mended.corner_title(rows) == "1 of 4 models meets all three conditions"
+    assert mended.corner_title(rows) == "1 of 4 kinds of model meets all three conditions"
     assert mended.corner(rows)[0] == "All three meets the BiLSTM on indicator (tied states)."
     counts = mended.conditions(rows).set_index("name")
     assert counts.loc["BiLSTM on indicator", ["of", "all yes", "all open"]].tolist() == [2, 1, 0]
@@ -561,7 +575,7 @@ def test_models_of_several_corpora_stand_in_the_corner():
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
     said = mended.answer(liars(), "BiLSTM", of(row(), row("average")), of(*other))
     assert said[-1] == (
-        "**To be shown?** In 1 of 4 models on planted and indicator attention may be shown as *the* "
+        "**To be shown?** In 1 of 4 kinds of model on planted and indicator attention may be shown as *the* "
         "explanation: 1 BiLSTM on indicator."
     )
     plt.close("all")
@@ -574,14 +588,15 @@ def test_repairs_in_short():
 
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
-        "A BiLSTM can also be changed so that attention tells more (*repaired*): on planted 1 of 1 repair "
+        "A BiLSTM can be changed so that its attention tells more (*repaired*): on planted 1 of 1 repair "
         "makes it find the deciding words (one seed of each).",
-        "In none of 2 models on planted may attention be shown as *the* explanation.",
+        "In none of 2 kinds of model on planted may attention be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
     assert "none of 1 repair makes" in said(row(), row(given="tying=1.0"))[0]
     assert said(row(), good | {"optimum": 0.4})[1] == (
-        "In 1 of 2 models on planted attention may be shown as *the* explanation: 1 BiLSTM on planted."
+        "In 1 of 2 kinds of model on planted attention may be shown as *the* explanation: 1 BiLSTM on "
+        "planted."
     )
     assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
     assert said(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan)) == []
@@ -594,7 +609,8 @@ def test_the_answer_is_of_all_questions():
         "if the prediction moves much, attention doesn't tell what is used.",
         "**To tell?** Yes, more than before. On planted tied states makes the attention of a BiLSTM find the "
         "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
-        "**To be shown?** In none of 2 models on planted may attention be shown as *the* explanation.",
+        "**To be shown?** In none of 2 kinds of model on planted may attention be shown as *the* "
+        "explanation.",
     ]
     for repaired, why in (
         (row(given="tying=1.0"), "no repair surely finds the deciding words."),
@@ -618,14 +634,17 @@ def test_the_advice_names_its_price():
         rows = of(row(**before), repaired | after)
         said = mended.answer(liars(), "BiLSTM", rows)[1]
         assert said.endswith("no loss of accuracy, but its top words alone say less.") == price
-        told_ = mended.what_repairs_give(rows)
-        assert (len(told_) == 2) == price
-    told_ = mended.what_repairs_give(of(row(**alone), repaired | less))[1]
-    both = of(row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less))
-    assert mended.what_repairs_give(both)[1].startswith(
-        "With orthogonal and tied states attention's top words"
+        assert (len(gives(row(**before), repaired | after)) == 2) == price
+        short = mended.can_be_mended(rows, "BiLSTM", rows[:0])[0]
+        assert short.endswith("but its top words alone then give the decision less well.") == price
+    told_ = gives(row(**alone), repaired | less)[1]
+    both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
+    assert gives(*both)[1].startswith("With orthogonal and tied states attention's top words")
+    some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
+    assert (
+        ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
     )
-    assert told_.endswith("falls by 0.30 (random words: 0.40); unrepaired by 0.10 (random words: 0.40).")
+    assert told_.endswith("falls by 0.30, unrepaired by 0.10.")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(

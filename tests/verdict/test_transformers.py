@@ -62,8 +62,8 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     every = verdict.own_attention(pd.DataFrame([*rows, on_words]))
     assert shown._of_rules(every) == ("not by itself", "(1 of 5 met, 1 not, 3 not measured)")
     assert shown._carried_in_short(every) == [
-        "**MiniLM on sst: not by itself**, but only because it doesn't rank words as leave-one-out does "
-        "(3 of 5 not measured)."
+        "**MiniLM on sst: not by itself**, but only because it doesn't rank words as leave-one-out does, "
+        "which may say little there (3 of 5 not measured)."
     ]
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from heed.errors import HeedError
-from heed.experiments.correlation import other_seeds
 from heed.measures import correlation as measured
 from heed.measures import rankings
 from heed.measures.adversarial import optima
@@ -18,7 +17,6 @@ from heed.measures.support import support
 from heed.models.encoders import encoder_called
 from heed.params import ERASING, LEAVING
 from heed.runs.products import product
-from heed.runs.run import Run
 
 SPARSE = ("sparsemax", "entmax15")
 # The tests, in the order of the table, and what each number is.
@@ -110,29 +108,6 @@ def beside(models: dict[str, object]) -> pd.DataFrame:
         scores = model.info()["scores"]["test"]
         row = {"model": name} | {key: scores.get(key, np.nan) for key in ("accuracy", "f1")}
         rows.append(row | table[[*TESTS]].mean().to_dict())
-    return pd.DataFrame(rows)
-
-
-def unrepaired(results: str) -> pd.DataFrame:
-    """The built-in corpus's BiLSTM as it is, a row a seed of which the project has a checkpoint.
-
-    results: the folder of the runs. Columns: corpus, encoder, attention, given, seed, accuracy, and
-    auroc_attention, mean over texts.
-    """
-    honest, rows = Run.of(results, corpus="planted", encoder="bilstm"), []
-    for run in (honest, *other_seeds(honest)):
-        if not run.committed.is_dir():
-            continue
-        p, found = run.params, measured.truth(run.evidence, measured.scores(run.evidence, {}))
-        row = {
-            "corpus": p.corpus,
-            "encoder": p.encoder,
-            "attention": p.attention,
-            "given": "",
-            "seed": p.seed,
-        }
-        row["accuracy"] = run.info()["scores"]["test"]["accuracy"]
-        rows.append(row | {"auroc_attention": found["auroc_attention"].mean()})
     return pd.DataFrame(rows)
 
 

@@ -32,8 +32,7 @@ from heed.experiments.audit import (
     ask,
     write_shown,
 )
-from heed.experiments.correlation import SEEDS
-from heed.measures import correlation, stats
+from heed.measures import stats
 from heed.measures.divergence import significant_digits
 from heed.measures.freedom import freedom
 from heed.measures.kendall import kendall
@@ -337,21 +336,6 @@ def replaced(source: Pretrained, found: Audit, of: dict[str, np.ndarray]) -> pd.
             row["tau"] = kendall(own["attention"].to_numpy(), values)[0]
             rows.append(row | {"tau loo": kendall(own["loo"].to_numpy(), values)[0]})
     return pd.DataFrame(rows, columns=["id", "auroc", "tau", "tau loo"])
-
-
-def bilstms_find(run: Classifiers) -> list[float]:
-    """How well attention finds the deciding words in BiLSTMs of this corpus: mean AUROC over the asked texts.
-
-    A number a seed of which the project has a checkpoint, as chapter 02 has them; none of other corpora.
-    """
-    p, found = run.params, []
-    asked_of = run.written("test", p.asked_texts)[0]
-    for seed in SEEDS:
-        other = Run.of(str(run.folder.parents[3]), corpus=p.corpus, profile=p.profile, seed=seed)
-        if other.committed.is_dir():
-            scores = correlation.truth(other.evidence, correlation.scores(other.evidence, {}))
-            found.append(float(scores.loc[scores["id"].isin(asked_of), "auroc_attention"].mean()))
-    return found
 
 
 def bilstm_asked(run: Classifiers) -> Audit | None:

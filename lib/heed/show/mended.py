@@ -12,6 +12,7 @@ from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.experiments.train import whose_words
 from heed.registry import made_corpora
+from heed.show.correlation import CORPORA
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
@@ -139,18 +140,31 @@ def family(row: pd.Series) -> str:
     return LABELS["bilstm"] if row["encoder"] == "orthogonal" else LABELS[row["encoder"]]
 
 
+def model_of(p) -> str:
+    """How the page calls the model of a run's parameters: `BiLSTM`, `MiniLM`."""
+    given = f"pretrained={p.pretrained}" if p.encoder == "transformer" and p.pretrained else ""
+    return family(pd.Series({"encoder": p.encoder, "given": given}))
+
+
+def each(table: pd.DataFrame) -> pd.DataFrame:
+    """Committed rows with `model` and `family`, a row a seed."""
+    if table.empty:
+        return table.assign(model=[], family=[])
+    return table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
+
+
 def named(table: pd.DataFrame) -> pd.DataFrame:
-    """Committed rows with `model` and `family`; means over seeds, those as they are first, liars last.
+    """Means of `each` over seeds, those as they are first, liars last.
 
     `low` and `high` of each number of PASSES: its 95 % interval over seeds, as chapter 12 has it.
     """
     ends = {f"{of} {end}": [] for of in PASSES for end in ("low", "high")}
+    rows = each(table)
     if table.empty:
-        return table.assign(model=[], family=[], seeds=[], first_seed=[], each_seed=[], **ends)
-    rows = table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
+        return rows.assign(seeds=[], each_seed=[], **ends)
     groups = rows.groupby(["corpus", "family", "model"], sort=False)
     means = groups[["accuracy", "f1", *TESTS]].mean()
-    means = means.join(groups["seed"].agg(seeds="nunique", first_seed="min", each_seed=_each_seed))
+    means = means.join(groups["seed"].agg(seeds="nunique", each_seed=_each_seed))
     for of in PASSES:
         found = [claims.interval(own[of].dropna(), of, False)[1:] for _, own in groups]
         means[[f"{of} low", f"{of} high"]] = found
@@ -183,19 +197,14 @@ def seeds_of_each(rows: pd.DataFrame) -> str:
     return f"{least} to {most} seeds of each"
 
 
-def unrepaired(rows: pd.DataFrame, checkpoints: pd.DataFrame | None = None) -> pd.DataFrame:
+def unrepaired(rows: pd.DataFrame) -> pd.DataFrame:
     """The models as they are, a row a seed: corpus, family, seed, accuracy, auroc_attention.
 
-    rows: committed rows. checkpoints: `repairs.unrepaired`, more seeds of one of these models.
+    rows: committed rows.
     """
-    columns = ["corpus", "family", "seed", "accuracy", "auroc_attention"]
-    own = rows[[called(row) == AS_IT_IS for _, row in rows.iterrows()]]
-    parts = [part for part in (own, checkpoints) if part is not None and len(part)]
-    if not parts:
-        return pd.DataFrame(columns=columns)
-    both = pd.concat(parts, ignore_index=True)
-    both = both.assign(family=[family(row) for _, row in both.iterrows()])
-    return both.drop_duplicates(columns[:3])[columns].reset_index(drop=True)
+    own = each(rows)
+    own = own[own["model"] == AS_IT_IS]
+    return own[["corpus", "family", "seed", "accuracy", "auroc_attention"]].reset_index(drop=True)
 
 
 def seeds_auroc(seeds: pd.DataFrame, rows: pd.DataFrame) -> list[float]:
@@ -206,6 +215,16 @@ def seeds_auroc(seeds: pd.DataFrame, rows: pd.DataFrame) -> list[float]:
     return [*own["auroc_attention"].dropna()]
 
 
+def attention_finds(p) -> list[float]:
+    """How well the attention of committed BiLSTMs finds the deciding words: AUROC, a number a seed.
+
+    p: a run's parameters, of whose corpus and profile they are; none where nobody knows the words.
+    """
+    rows = verdict.mended()
+    seeds = unrepaired(rows[(rows["corpus"] == p.corpus) & (rows["profile"] == p.profile)])
+    return [*seeds[seeds["family"] == LABELS["bilstm"]]["auroc_attention"].dropna()]
+
+
 def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """`named` of each corpus and encoder of which there are several, with the name of its figure's file."""
     groups = rows.groupby(["corpus", "family"], sort=False)
@@ -213,6 +232,38 @@ def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 # The answer
+
+# What reads how, and what the real texts are, for whoever has read no other chapter.
+READS = {
+    "BiLSTM": "reads a text forwards and backwards",
+    "BiGRU": "reads a text forwards and backwards",
+    "CNN": "reads a few words at a time",
+    "Average": "reads each word alone",
+    "MiniLM": "a small transformer, frozen, with trained attention on top",
+}
+TEXTS = CORPORA | {"movies": "film reviews"}
+
+
+def which_models(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]], run: str) -> str:
+    """Which models and corpora the chapter speaks of, and how many seeds of each.
+
+    rows: `named`, of all corpora; liars: `every_liar`; run: the run's own corpus and model.
+    """
+    families = dict.fromkeys([*(model for _, model, _ in liars), *rows["family"]])
+    who = listed([f"{inert(name)}{f' ({READS[name]})' if name in READS else ''}" for name in families])
+    corpora = dict.fromkeys([*(corpus for corpus, _, _ in liars), *rows["corpus"]])
+    real = {}
+    for corpus in corpora:
+        if corpus not in made_corpora():
+            real.setdefault(TEXTS.get(corpus, "other texts"), []).append(inert(corpus))
+    of_real = [f"{what} ({', '.join(sorted(names))})" for what, names in sorted(real.items())]
+    seeds = [*rows["seeds"], *(int(told["seeds"].min()) for _, _, told in liars)]
+    least, most = int(min(seeds)), int(max(seeds))
+    of_each = f"{counted(most, 'seed')} of each" if least == most else f"{least} to {most} seeds of each"
+    made = [f"*{inert(corpus)}*" for corpus in corpora if corpus in made_corpora()]
+    texts = [*([f"{listed(made)} (made)"] if made else []), *of_real]
+    said = f"**Which models?** {who}, {of_each}. Their texts: {'; '.join(texts)}."
+    return f"{said} This page's own run is {run}."
 
 
 def hidden_words(run) -> str:
@@ -243,16 +294,36 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
         "less": f"It uses them less, {accuracy}.",
         "yes": f"It still uses them, {accuracy}.",
     }[uses(liar, honest)]
-    said = [
+    return [
         f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves "
-        f"{share_of(liar['lie_mass'])} of its attention on them.",
+        f"{share_of(liar['lie_mass'])} of its attention on them (honest: {share_of(honest['lie_mass'])}).",
         does,
     ]
-    if way(liar, honest) == "second":
-        already = _by_neighbours_alone(honest["lie_held"], honest["lie_removed"])
-        too = "; so they did in the honest model: there was little to learn" if already else ""
-        said.append(f"Attention rests on other words instead, whose states tell of the hidden ones{too}.")
-    return said
+
+
+def who_hides(ways: pd.DataFrame) -> list[str]:
+    """How many kinds of liars hide what they use, and how many of real texts do; ways: `of_ways`.
+
+    Empty of a single kind.
+    """
+    hide, real = ways["way"].isin(["first", "second"]), ~ways["corpus"].isin(made_corpora())
+    if len(ways) < 2:
+        return []
+    return [
+        f"Of {len(ways)} kinds of liar (model and corpus) {hide.sum() or 'none'} "
+        f"{_hides_or_hide(int(hide.sum()))}{_on_real(hide, real)}."
+    ]
+
+
+def _hides_or_hide(count: int) -> str:
+    return "hides what it uses" if count < 2 else "hide what they use"
+
+
+def _on_real(hide: pd.Series, real: pd.Series) -> str:
+    """`, none of the 4 on real texts`; nothing where none hides, or none is of real texts."""
+    if not hide.any() or not real.any():
+        return ""
+    return f", {(hide & real).sum() or 'none'} of the {real.sum()} on real texts"
 
 
 def _over(seeds: int) -> str:
@@ -271,12 +342,14 @@ def _named(model: str) -> str:
 
 
 def _the(model: str) -> str:
-    """`The BiLSTM`, `The Average model`."""
-    return f"The {_named(model)}"
+    """`the BiLSTM`, `the Average model`, `MiniLM`."""
+    return f"the {_named(model)}" if model in LABELS.values() else model
 
 
 def _a(model: str) -> str:
-    """`A BiLSTM`, `An Average model`."""
+    """`A BiLSTM`, `An Average model`, `MiniLM`."""
+    if model not in LABELS.values():
+        return model
     return f"{'An' if model == LABELS['average'] else 'A'} {_named(model)}"
 
 
@@ -316,32 +389,44 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
     else:
         n = len(finding(mended))
         said = [
-            f"A {_named(model)} can also be changed so that attention tells more (*repaired*): on "
+            f"{_a(model)} can be changed so that its attention tells more (*repaired*): on "
             f"{inert(str(before['corpus']))} {n or 'none'} of {counted(len(mended), 'repair')} "
-            f"{'makes' if n < 2 else 'make'} it find the deciding words ({seeds_of_each(mended)})."
+            f"{'makes' if n < 2 else 'make'} it find the deciding words ({seeds_of_each(mended)})"
+            f"{_but_less(finding(mended), before)}."
         ]
     return [*said, *_to_show(known)]
 
 
-def _to_show(known: pd.DataFrame, is_brief: bool = False) -> list[str]:
-    """In how many models attention may be shown; empty of no model. known: `in_the_corner`.
+def _dearer(repaired: pd.DataFrame, before: pd.Series) -> pd.DataFrame:
+    """The repairs with which attention's top words alone give the decision less well, beside random words,
+    by DEAR or more (sufficiency)."""
+    return repaired[_beside_random(repaired) < _beside_random(before) - DEAR]
 
-    is_brief: not in which it is open.
-    """
+
+def _but_less(finders: pd.DataFrame, before: pd.Series) -> str:
+    """What finding the deciding words costs besides accuracy; nothing where it is free."""
+    less = len(_dearer(finders, before))
+    if not less:
+        return ""
+    then = "then" if less == len(finders) else f"with {less} of them"
+    return f", but its top words alone {then} give the decision less well"
+
+
+def _to_show(known: pd.DataFrame) -> list[str]:
+    """In how many models attention may be shown; empty of no model. known: `in_the_corner`."""
     known = _honest(known)
     if known.empty:
         return []
     on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
-    of = f"of {counted(len(known), 'model')} on {on}"
+    of = f"of {counted(len(known), 'kind of model', 'kinds of model')} on {on}"
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
     if len(good):
         return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
     if open_.empty:
         return [f"In none {of} may attention be shown as *the* explanation."]
-    which = "" if is_brief else f": {_how_many_on(open_)}"
     return [
         f"In none {of} is it sure that attention may be shown as *the* explanation; in {len(open_)} it's "
-        f"open{which}."
+        "open."
     ]
 
 
@@ -474,7 +559,7 @@ def one_text(run, most: int = 20) -> Lied | None:
 
     The liar is the one whose penalty is largest, and it predicts what the honest model does; None of no text.
     """
-    weight, liar = list(lies.models(run).items())[-1]
+    liar = list(lies.models(run).values())[-1]
     words = lies.hidden(run)
     best, found = 0.0, None
     for own, other in zip(run.evidence, liar.evidence, strict=True):
@@ -483,7 +568,7 @@ def one_text(run, most: int = 20) -> Lied | None:
         c = int(own.prediction.argmax())
         less = float(own.attention[bad].sum() - other.attention[bad].sum())
         if len(own.units) <= most and less > best and other.prediction.argmax() == c:
-            attention = {"honest": own.attention, f"liar, λ = {weight:g}": other.attention}
+            attention = {"honest": own.attention, "liar": other.attention}
             best, found = less, Lied(own.units, attention, bad, run.corpus.classes[c])
     return found
 
@@ -508,18 +593,22 @@ def every_liar(run, told: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     told: `lies.beside`, of the run. To it come its stored seeds, then what is carried of other corpora and
     encoders, the run's encoder first, and of each the run's corpus.
     """
-    p, rows = run.params, verdict.liars()
-    of_it = (rows["corpus"] == p.corpus) & (rows["encoder"] == p.encoder)
+    p, model = run.params, model_of(run.params)
+    rows = verdict.liars()
+    rows = rows.assign(family=[family(row) for _, row in rows.iterrows()])
+    of_it = (rows["corpus"] == p.corpus) & (rows["family"] == model)
     like = (rows["attention"] == p.attention) & (rows["variant"] == p.variant) & (rows["seed"] != p.seed)
     told = told.drop(columns="lie_others", errors="ignore")  # which is known of the run alone
     own = pd.concat([told.assign(seed=p.seed), rows[of_it & like]], ignore_index=True)
     others = [
-        (corpus, LABELS[encoder], over_seeds(liars))
-        for (corpus, encoder), liars in rows[~of_it].groupby(["corpus", "encoder"], sort=False)
+        (corpus, name, over_seeds(liars))
+        for (corpus, name), liars in rows[~of_it].groupby(["corpus", "family"], sort=False)
         if {True, False} <= {*(liars["λ"] == 0)}
     ]
-    model, names = LABELS[p.encoder], [*LABELS.values()]
-    others.sort(key=lambda told: (told[1] != model, names.index(told[1]), told[0] != p.corpus, told[0]))
+    order = {name: k for k, name in enumerate(LABELS.values())}
+    others.sort(
+        key=lambda told: (told[1] != model, order.get(told[1], len(order)), told[0] != p.corpus, told[0])
+    )
     return [(p.corpus, model, over_seeds(own)), *others]
 
 
@@ -527,7 +616,7 @@ def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
     """The caption of a table of carried liars; rows: `over_seeds`."""
     of = f" on {corpus}" if corpus else ""
     most = int(rows["seeds"].max())
-    return f"{_the(model)} and its liars{of}, {_over(most)}"
+    return f"{_upper(_the(model))} and its liars{of}, {_over(most)}"
 
 
 def fooled(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
@@ -579,21 +668,21 @@ WAYS = {
     "little": "the words do little",
     "open": "hardly a lie",
 }
-SHORT_WAYS = {
-    "first": "first way: large values",
-    "second": "second way: neighbours",
-    "half": "words count less",
-    "neither": "words no longer used",
-    "little": "little to hide",
-    "open": "looks away in part",
+GROUPS = {  # of liars in the figure, in its order: what they do with the words that they are to hide
+    "second": "hide what they use: through other words' states",
+    "first": "hide what they use: by large values",
+    "half": "hide the words, but use them less",
+    "neither": "hide the words, but no longer use them",
+    "open": "hide the words only in part",
+    "little": "had little to hide",
 }
 
 
 def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
     """Which way each liar takes whose penalty is largest, a row a model, for the figure; `every_liar`.
 
-    Columns: name, corpus, model, way, seeds, λ, and of the honest model and the liar accuracy, lie_value and
-    RANGED, these with `low` and `high`.
+    In the order of GROUPS. Columns: name, corpus, model, way, seeds, λ, and of the honest model and the liar
+    accuracy, lie_value and RANGED, these with `low` and `high`.
     """
     rows = []
     for corpus, model, told in liars:
@@ -604,94 +693,64 @@ def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
             ends = [f"{name}{end}" for name in RANGED for end in ("", " low", " high")]
             row |= {f"{name}, {kind}": one[name] for name in ("accuracy", "lie_value", *ends)}
         rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).sort_values("way", key=lambda ways: ways.map([*GROUPS].index), kind="stable")
 
 
 def title_of_ways(rows: pd.DataFrame) -> str:
     """The finding of the figure of `of_ways`, in plain text."""
     count = {kind: int((rows["way"] == kind).sum()) for kind in ("second", "first")}
     hide = sum(count.values())
-    ways = {"second": "through their neighbours", "first": "by large values"}
+    ways = {"second": "through other words", "first": "by large values"}
     if not hide:
-        return f"None of {counted(len(rows), 'liar')} hides words that it uses"
+        return f"None of {counted(len(rows), 'kind of liar', 'kinds of liar')} hides words that it uses"
     how = listed([f"{count[kind]} {said}" for kind, said in ways.items() if count[kind]])
-    return f"{hide} of {counted(len(rows), 'liar')} {'hides' if hide == 1 else 'hide'} what they use: {how}"
+    return f"Of {counted(len(rows), 'kind of liar', 'kinds of liar')} {hide} {_hides_or_hide(hide)}: {how}"
 
 
 def rule() -> str:
     """When a liar hides words that it uses."""
     return (
         f"A liar *hides* words if it leaves less than {AWAY:.0%} of the honest model's attention on them. It "
-        f"*still uses* them if removing them moves its prediction by {UNUSED:g} or more (TVD), and by at "
-        "least half of what it does in the honest model."
+        f"*uses* them if removing them moves its prediction by {UNUSED:g} or more (dotted), and by at least "
+        "half of what it does in the honest model. If even that one moves by less than "
+        f"{UNUSED:g}, there was *little to hide*."
     )
 
 
 def ways_say(rows: pd.DataFrame) -> list[str]:
-    """Which liars take which way, a line each; rows: `of_ways`."""
-    own = {kind: rows[rows["way"] == kind] for kind in SHORT_WAYS}
-    says = {
-        "second": ("The second way", _says_of_second),
-        "first": ("The first way", _says_of_first),
-        "half": ("Neither", lambda rows: f"The words are used less.{_dear(rows)}"),
-        "neither": ("Neither", lambda rows: f"The words are no longer used.{_dear(rows)}"),
-        "open": ("Hardly a lie", lambda rows: f"{_left_on(rows)}{_dear(rows)}"),
-        "little": ("Little to hide", _says_of_little),
-    }
-    return [
-        f"**{name}:** {_models_on(own[kind], 'model')}. {say(own[kind])}"
-        for kind, (name, say) in says.items()
-        if len(own[kind])
-    ]
-
-
-def _says_of_second(rows: pd.DataFrame) -> str:
-    return (
-        "Erasing only the hidden words' weights hardly moves the prediction. So they act through their "
-        f"neighbours' states.{_little_to_learn(rows)}"
-    )
-
-
-def _says_of_first(rows: pd.DataFrame) -> str:
-    said, row = "The words act through their own small weights", rows.iloc[0]
-    if len(rows) == 1 and round(row["lie_value, liar"]) > round(row["lie_value, honest"]):
-        return (
-            f"{said}: their largest value grows from {row['lie_value, honest']:.0f} to "
-            f"{row['lie_value, liar']:.0f}."
+    """What the figure of `of_ways` doesn't show: what honest models did already, values, the lies' price."""
+    second, first = (rows[rows["way"] == kind] for kind in ("second", "first"))
+    already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
+    grown = first[first["lie_value, liar"].round() > first["lie_value, honest"].round()]
+    said = []
+    if len(already):
+        said.append(
+            "**Little to learn:** the honest model, too, uses them through other words "
+            f"({_models_on(already, 'model')})."
         )
-    return f"{said}."
+    if len(grown):
+        both = zip(grown["lie_value, honest"], grown["lie_value, liar"], strict=True)
+        from_to = listed([f"from {honest:.0f} to {liar:.0f}" for honest, liar in both])
+        said.append(
+            f"**Large values:** the hidden words' largest grows {from_to} ({_models_on(grown, 'model')})."
+        )
+    return [*said, *_price_of_lies(rows)]
 
 
-def _says_of_little(rows: pd.DataFrame) -> str:
-    whose = "model's prediction" if len(rows) == 1 else "models' predictions"
-    return f"Removing these words moves even the honest {whose} by less than {UNUSED:g}."
-
-
-def _dear(rows: pd.DataFrame) -> str:
-    """Where a lie costs accuracy, DEAR or more; a sentence or nothing."""
+def _price_of_lies(rows: pd.DataFrame) -> list[str]:
+    """Which liars are less accurate by DEAR or more; empty of no liar."""
+    if rows.empty:
+        return []
     dear = rows[rows["accuracy, honest"] - rows["accuracy, liar"] >= DEAR]
-    each = [
-        f"from {row['accuracy, honest']:.2f} to {row['accuracy, liar']:.2f}"
-        + (f" on {inert(row['corpus'])}" if len(rows) > 1 else "")
+    if dear.empty:
+        return [f"**The price:** no liar is less accurate by {DEAR:g} or more."]
+    falls = [
+        f"from {row['accuracy, honest']:.2f} to {row['accuracy, liar']:.2f} "
+        f"({row['model']} on {inert(row['corpus'])})"
         for _, row in dear.iterrows()
     ]
-    return f" Accuracy falls {listed(each)}." if each else ""
-
-
-def _left_on(rows: pd.DataFrame) -> str:
-    """How much attention liars that look away in part leave on the words."""
-    left = [f"{share_of(row['lie_mass, liar'])} (honest: {share_of(row['lie_mass, honest'])})"
-            for _, row in rows.iterrows()]  # fmt: skip
-    return f"{listed(left)} of the attention {'stay' if len(left) > 1 else 'stays'} on the words."
-
-
-def _little_to_learn(second: pd.DataFrame) -> str:
-    """Of which liars the honest model's words act through their neighbours already; a sentence or nothing."""
-    already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
-    if already.empty:
-        return ""
-    on = listed([inert(corpus) for corpus in dict.fromkeys(already["corpus"])])
-    return f" On {on} they did so in the honest model, too: the liar had little to learn."
+    others = f"; elsewhere by less than {DEAR:g}, if at all" if len(dear) < len(rows) else ""
+    return [f"**The price:** accuracy falls {listed(falls)}{others}."]
 
 
 def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
@@ -699,7 +758,7 @@ def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
     said = []
     for model, own in rows.groupby(by, sort=False):
         corpora = [inert(corpus) for corpus in dict.fromkeys(own["corpus"])]
-        said.append(f"the {_named(str(model))} on {listed(corpora)}")
+        said.append(f"{_the(str(model))} on {listed(corpora)}")
     return listed(said)
 
 
@@ -798,9 +857,9 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         )
     if (loo >= loo_honest - ABOVE).all():
         said.append(
-            "[Leave-one-out](glossary.md#leave-one-out) isn't fooled, as it asks the whole model and not one "
-            "layer: it ranks them about as high as before. (These liars are those whose hidden words still "
-            "move the prediction when removed.)"
+            "[Leave-one-out](glossary.md#leave-one-out) ranks them about as high as before. That is no "
+            "surprise: it asks the whole model, and these liars are those that removing the hidden words "
+            "moves."
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
@@ -923,12 +982,11 @@ def _ours(mended: pd.DataFrame, before: pd.Series, taken: int) -> list[str]:
     ]
 
 
-def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What each test says of each model, and how it is read, for the figure; of one corpus and family.
 
     First the model as it is, then repairs, those of the highest AUROC first (where nobody knows it, of the
-    highest τ with leave-one-out); liars last. seeds: AUROC of unrepaired models, one a seed; the row of one
-    of several says which it is.
+    highest τ with leave-one-out); liars last.
     """
     last = _lies(rows).astype(int) * 2 + (rows["model"] != AS_IT_IS)
     by = "auroc_attention" if rows["auroc_attention"].notna().any() else "tau_loo"
@@ -936,39 +994,13 @@ def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame
         ["last", "least"], kind="stable"
     )
     names = asked(order)
-    own = order.set_index("model")[["accuracy", *names]].rename(index={AS_IT_IS: _which_seed(order, seeds)})
+    own = order.set_index("model")[["accuracy", *names]].rename(index={AS_IT_IS: UNREPAIRED})
     read = pd.DataFrame("", index=own.index, columns=own.columns)
     for name in names:
         read[name] = [PASSES[name].reads(row, name) for _, row in order.iterrows()]
     labels = {name: f"{test.name}\n{_in_two_lines(test.passes)}" for name, test in PASSES.items()}
     labels["tau_loo"] = labels["tau_loo"].replace("leave-one-out", "leave-\none-out")
     return own.rename(columns=labels), read.rename(columns=labels)
-
-
-def _which_seed(rows: pd.DataFrame, seeds: Sequence[float]) -> str:
-    """What the row of the unrepaired model is called: by its seed, if it is one of several."""
-    bare = rows[rows["model"] == AS_IT_IS]
-    if bare.empty or len(seeds) < 2 or bare["seeds"].iloc[0] > 1:
-        return UNREPAIRED
-    return f"{UNREPAIRED}, seed {bare['first_seed'].iloc[0]}"
-
-
-def which_seeds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
-    """Of which of several seeds the unrepaired models' rows are; empty where each is the only one.
-
-    rows: `named`, of one corpus; seeds: `unrepaired`.
-    """
-    said = []
-    for _, own in by_family(rows):
-        others, bare = seeds_auroc(seeds, own), own[own["model"] == AS_IT_IS]
-        if len(bare) and len(others) > 1 and bare["seeds"].iloc[0] == 1:
-            row = bare.iloc[0]
-            said.append(
-                f"*{UNREPAIRED}* is one of {len(others)} unrepaired {row['family']} models, that of seed "
-                f"{row['first_seed']} (AUROC {row['auroc_attention']:.2f}; all: {min(others):.2f} to "
-                f"{max(others):.2f}), as each repair was trained with one seed."
-            )
-    return " ".join(said)
 
 
 def _in_two_lines(passes: str) -> str:
@@ -1016,46 +1048,48 @@ def who_finds(rows: pd.DataFrame) -> str:
     return f"{of}: {listed([*finders['model']])} {verb} the deciding words"
 
 
-def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
-    """What finding the deciding words costs, and which repairs may have gained nothing.
+def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
+    """Whether finding the deciding words is more than without repair in each seed, and what it costs.
 
-    rows: `in_need`; seeds: AUROC of unrepaired models, one a seed.
+    rows: `in_need`; seeds: `each`, of all corpora.
     """
     before, mended = _before_and_mended(rows, rows["family"].iloc[0])
     if before is None:
         return ["No repair is there to be compared."]
-    finders, said = finding(mended), []
+    finders = finding(mended)
+    if _finds(before) == "yes" or finders.empty:
+        return []
+    found = _of_each(seeds, before)
+    more = [name for name in finders["model"] if found[name].min() > found[AS_IT_IS].max()]
+    said = []
+    if more and found[AS_IT_IS].size > 1:
+        said.append(f"With {listed(more)} each seed finds more than each unrepaired one.")
     dear = finders["accuracy"] < before["accuracy"]
-    free, costly = finders[~dear], finders[dear]
-    if len(free):
-        which = listed([*free["model"]])
-        said.append(f"Finding them costs no accuracy with {which}.")
-    if len(costly):
-        which = listed([f"{row.model} ({row.accuracy:.2f}; unrepaired {before['accuracy']:.2f})"
-                        for row in costly.itertuples()])  # fmt: skip
-        said.append(f"{'It does' if len(free) else 'Finding them costs accuracy'} with {which}.")
-    said += _other_price(finders, before)
-    if inside := len(within(mended, seeds)):
-        said.append(
-            f"{inside} of {counted(len(mended), 'repair')} {'rank' if inside > 1 else 'ranks'} them no "
-            "better than the best unrepaired seed, and may have gained nothing."
-        )
-    return said
+    free, costly = [*finders[~dear]["model"]], finders[dear].itertuples()
+    costs = [f"{row.model} ({row.accuracy:.2f}; unrepaired {before['accuracy']:.2f})" for row in costly]
+    if free and costs:
+        said.append(f"It costs no accuracy with {listed(free)}, but some with {listed(costs)}.")
+    else:
+        said.append(f"It costs {'no accuracy' if free else 'accuracy'} with {listed(free or costs)}.")
+    return [*said, *_other_price(finders, before)]
 
 
-def _other_price(repaired: pd.DataFrame, before: pd.Series) -> list[str]:
-    """With which repairs attention's top words alone give the decision less well; a sentence or nothing.
+def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
+    """The AUROC of each seed, by what a model is, of one corpus and family: arrays."""
+    own = seeds[(seeds["corpus"] == before["corpus"]) & (seeds["family"] == before["family"])]
+    return own.groupby("model")["auroc_attention"].agg(np.array)
 
-    Less well: beside random words, by DEAR or more (sufficiency).
-    """
-    less = repaired[_beside_random(repaired) < _beside_random(before) - DEAR]
+
+def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
+    """With which repairs attention's top words alone give the decision less well; a sentence or nothing."""
+    less = _dearer(finders, before)
     if less.empty:
         return []
-    falls = listed([_less(row) for _, row in less.iterrows()])
+    falls = listed([_fall(row[ALONE["attention"]]) for _, row in less.iterrows()])
     return [
         f"With {listed([*less['model']])} attention's top words say less alone, though: when only they stay "
-        f"([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by {falls}; "
-        f"unrepaired by {_less(before)}."
+        f"([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by {falls}, "
+        f"unrepaired by {_fall(before[ALONE['attention']])}."
     ]
 
 
@@ -1104,8 +1138,12 @@ def alone_say(rows: pd.DataFrame) -> str:
 
 def _less(row: pd.Series) -> str:
     """`0.12 (random words: 0.30)`."""
-    attention, drawn = (f"{row[name]:z.2f}".replace("-", "−") for name in ALONE.values())
+    attention, drawn = (_fall(row[name]) for name in ALONE.values())
     return f"{attention} (random words: {drawn})"
+
+
+def _fall(value: float) -> str:
+    return f"{value:z.2f}".replace("-", "−")
 
 
 def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]) -> str:
@@ -1161,9 +1199,10 @@ def corner_title(known: pd.DataFrame) -> str:
     """
     known = _honest(known)
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
+    of = f"of {counted(len(known), 'kind of model', 'kinds of model')}"
     if len(good):
-        return f"{len(good)} of {counted(len(known), 'model')} {_meet(len(good))} all three conditions"
-    none = f"None of {counted(len(known), 'model')} surely meets all three conditions"
+        return f"{len(good)} {of} {_meet(len(good))} all three conditions"
+    none = f"None {of} surely meets all three conditions"
     return f"{none}; {len(open_)} may" if len(open_) else none
 
 
@@ -1198,25 +1237,15 @@ def corner(known: pd.DataFrame) -> list[str]:
     if known.empty:
         return ["No model is there to be shown."]
     own = _honest(known)
-    good, open_ = own[_all_three(own) == "yes"], own[_all_three(own) == "open"]
+    good = own[_all_three(own) == "yes"]
     said = [f"All three {_meet(len(good))} {_which(good)}."] if len(good) else []
-    if len(own) and good.empty and open_.empty:
-        said.append(f"Each of {counted(len(own), 'model')} clearly fails one of them.")
-    if len(open_):
-        few = "" if (open_["seeds"] == 1).all() else ", as so few seeds make intervals wide"
-        said.append(f"Open {'is' if len(open_) == 1 else 'are'} {_which(open_)}{few}.")
-    for corpus, rows in own.groupby("corpus", sort=False):
-        if (rows["firm"] == "no").all():
-            said.append(
-                f"In each model on {inert(str(corpus))} attention far from its own gives the same "
-                "prediction, and would tell another story."
-            )
+    if len(own) and (_all_three(own) == "no").all():
+        said.append(
+            f"Each of {counted(len(own), 'kind of model', 'kinds of model')} clearly fails one of them."
+        )
     for family, rows in own.groupby("family", sort=False):
         if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
             said.append(f"No {inert(str(family))} agrees with leave-one-out, repaired or not.")
-    already = _good_already(own)
-    if len(already):
-        said.append(f"{_upper(_models_on(already))} agrees and finds them without repair.")
     lying = known[_lies(known) & (known["agrees"] == "yes") & (known["finds"] == "no") & _as_accurate(known)]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
@@ -1225,6 +1254,22 @@ def corner(known: pd.DataFrame) -> list[str]:
             f"{inert(worst['corpus'])}) agrees, but doesn't find the deciding words."
         )
     return said
+
+
+def counted_here(known: pd.DataFrame) -> str:
+    """Which models the figure of three conditions counts, and what is open; known: `in_the_corner`."""
+    own = _honest(known)
+    average = own["family"] == LABELS["average"]
+    lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
+    without = " (for *Average* not the two that need neighbours)" if lacks else ""
+    return (
+        f"*Counted are unrepaired models and repairs{without}, {seeds_of_each(own)}, but no liars. A "
+        "condition is met if the whole [interval](glossary.md#interval) over seeds lies where the heading "
+        "says, and *open* if it holds the border (our choice, [chapter 12's](12_verdict.ipynb)).*"
+    )
+
+
+BETWEEN_WORDS = ("orthogonal", REPAIRS["masked_words"])  # repairs that need a word's neighbours
 
 
 def _upper(text: str) -> str:
@@ -1272,18 +1317,17 @@ def answer(
     liars: `every_liar`, the run's own first; rows: `named`, of one corpus; others: `named`, of other corpora.
     """
     own, ways = liars[0][2], of_ways(liars)
-    hide = ways[ways["way"].isin(["first", "second"])]
-    rest = len(ways) - len(hide)
+    hides = ways["way"].isin(["first", "second"])
+    hide, rest = ways[hides], int((~hides).sum())
     said = [_can_hide(own, model)]
     if len(hide) and not (_hides(own) and len(hide) == 1):
-        what = "hides what it uses" if len(hide) == 1 else "hide what they use"
-        said = [f"Yes: {_models_on(hide, 'model')} {what}."]
+        said = [f"Yes: {_models_on(hide, 'model')} {_hides_or_hide(len(hide))}."]
     if len(hide) and rest:
-        real = ways[~ways["corpus"].isin(made_corpora())]
-        every = "the one" if len(real) == 1 else f"all {len(real)}"
-        none_real = len(real) > 0 and not real.index.isin(hide.index).any()
-        where = f", among them {every} on real text" if none_real else ""
-        said.append(f"The other {'liar does' if rest == 1 else f'{rest} liars do'} not{where}.")
+        real = ~ways["corpus"].isin(made_corpora())
+        every = "the one" if real.sum() == 1 else f"all {real.sum()}"
+        none_real = real.any() and not (hides & real).any()
+        where = f", among them {every} on real texts" if none_real else ""
+        said.append(f"The other {'kind does' if rest == 1 else f'{rest} kinds do'} not{where}.")
     if len(hide):
         said.append(
             "To notice one, remove words of little attention: if the prediction moves much, attention "
@@ -1295,7 +1339,7 @@ def answer(
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
     if len(known):
-        lines.append(f"**To be shown?** {' '.join(_to_show(known, is_brief=True))}")
+        lines.append(f"**To be shown?** {' '.join(_to_show(known))}")
     return lines
 
 
@@ -1314,12 +1358,12 @@ def _can_hide(told: pd.DataFrame, model: str) -> str:
     """Whether the model whose penalty is largest hides what it uses."""
     honest, liar = _honest_and_liar(told)
     if uses(liar, honest) == "never":
-        return f"The {_named(model)} uses no word that it could hide."
+        return f"{_upper(_the(model))} uses no word that it could hide."
     if not _looks_away(liar, honest):
-        return f"The {_named(model)} doesn't look away under this penalty."
+        return f"{_upper(_the(model))} doesn't look away under this penalty."
     if _hides(told):
-        return f"Yes, the {_named(model)} can hide what it uses."
-    return f"The {_named(model)} looks away, but then mostly stops using the words."
+        return f"Yes, {_the(model)} can hide what it uses."
+    return f"{_upper(_the(model))} looks away, but then mostly stops using the words."
 
 
 def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
@@ -1329,13 +1373,13 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
     if before is None or np.isnan(before["auroc_attention"]):
         return []
     if _finds(before) == "yes":
-        return [f"To find the deciding words the {_named(model)} needs no repair."]
+        return [f"To find the deciding words {_the(model)} needs no repair."]
     finders = finding(mended)
     free = finders[finders["accuracy"] >= before["accuracy"]]
     if free.empty:
         cost = " without a loss of accuracy" if len(finders) else ""
         none = f"no repair surely finds the deciding words{cost}"
-        return [f"The {_named(model)} can't be made to tell: {none}."]
+        return [f"{_upper(_the(model))} can't be made to tell: {none}."]
     best = free.iloc[0]
     price = _beside_random(best) < _beside_random(before) - DEAR
     return [
@@ -1355,7 +1399,7 @@ def _of_seeds(row: pd.Series) -> str:
 def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:
     """Which other encoder's attention agrees and finds unrepaired, and its accuracy; rows: `named`."""
     return [
-        f"{_the(row.family)} needs no repair to find them, but its accuracy is {row.accuracy:.2f} "
+        f"{_upper(_the(row.family))} needs no repair to find them, but its accuracy is {row.accuracy:.2f} "
         f"({before['family']}: {before['accuracy']:.2f})."
         for row in _good_already(in_the_corner(rows)).itertuples()
         if row.family != before["family"] and row.accuracy < before["accuracy"]

@@ -35,7 +35,7 @@ EXPECTED = (  # the rules of the audit, with their borders
 RULES = len(EXPECTED)
 MEASURED = {  # the rows that are carried, by their number, and what attention does where one isn't met
     1: "lies on marks, not on words",
-    2: "doesn't rank words as leave-one-out does",
+    2: "doesn't rank words as leave-one-out does, which may say little there",
     5: "flips decisions no sooner than a random order",
 }
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
@@ -157,10 +157,7 @@ def far_title(distances: dict[str, pd.Series], name: str) -> str:
              for what in (SAME_OUTPUT, SAME_PREDICTION)}  # fmt: skip
     (output, *_), (prediction, *_) = ([*own, np.nan] for own in means.values())
     if prediction > output + FURTHER:
-        return (
-            f"In {name} the same prediction leaves attention freer than the same output (mean JSD "
-            f"{prediction:.2f} and {output:.2f})"
-        )
+        return f"In {name} the same prediction leaves attention freer than the same output"
     return f"How far attention of {name} can be from its own, and give the same"
 
 
@@ -169,10 +166,11 @@ def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> l
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
-    said, groups, distances = [], audit.steps(found), audit.alternatives(found)
-    if len(groups) and groups["heads"].iloc[0] == groups["of"].iloc[0]:
-        entirely = f"{groups['texts'].iloc[0]} of {counted(groups['texts'].sum())}"
-        said.append(f"In {entirely} every head can be moved entirely, one at a time (0.69).")
+    said, distances = [], audit.alternatives(found)
+    if some := audit.by_heads(found, 2):
+        said.append(
+            f"Few texts are near one head's mean: {some} can be moved nearly entirely, one at a time."
+        )
     if 0 < len(distances) < len(found.texts):
         said.append(f"The search is slow: it was made for {counted(len(distances))}.")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
@@ -241,17 +239,15 @@ def in_short(
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
     said += _carried_in_short(own) or left_without(without, found)[:1]
-    said += since_2019(found, bilstm, bilstms, name)
+    said += since_2019(found, bilstm, bilstms)
     return [*said, UNKNOWN] if len(known) else said
 
 
-def since_2019(
-    found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = (), name: str = SMALL
-) -> list[str]:
+def since_2019(found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = ()) -> list[str]:
     """The answer for a BiLSTM of 2019's kind, and who finds more of the words, or else in how many
     expectations both get the same; nothing without one.
 
-    bilstm: `transformers.bilstm_asked`; bilstms: `transformers.bilstms_find`, a number a seed.
+    bilstm: `transformers.bilstm_asked`; bilstms: `mended.attention_finds`, a number a seed.
     """
     if bilstm is None:
         return []
@@ -263,7 +259,7 @@ def since_2019(
         often = f"{np.mean(bilstms):.0%} of pairs"
         if len(bilstms) > 1:
             ends = f"{min(bilstms):.0%} to {max(bilstms):.0%}"
-            often += f" ({counted(len(bilstms), 'seed')}: {ends}; {inert(name)}, one seed: {own:.0%})"
+            often += f" ({counted(len(bilstms), 'seed')}, all test texts: {ends})"
         begins = f"{said.removesuffix('**')}.** " if of else ""
         return [f"{begins}BiLSTMs find the deciding words {than}: in {often}."]
     return [f"{said}{', with' if of else ' gets'} {same}."]
@@ -330,12 +326,20 @@ def _which_beside(known: pd.DataFrame, name: str) -> str:
 
 
 def _how_far(found: Audit) -> str:
-    """`one head can be 0.61 away on average`, the prediction kept, and the heads' mean if it was asked."""
-    far, together = audit.alternatives(found), audit.together(found)
-    who = "one head" if found.notes["heads"] > 1 else "attention"
-    also = f", and what is shown, the mean of all heads, {together.mean():.2f}" if len(together) else ""
+    """How far attention can be with the same prediction, and the heads' mean if it was asked.
+
+    Where texts fall in groups, by the number of heads that can move, of the texts in which every head can.
+    """
+    far, together, groups = audit.alternatives(found), audit.together(found), audit.steps(found)
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
-    return f"{who} can be {far.mean():.2f} away on average{also} ([JSD](glossary.md#jsd){over}; at most 0.69)"
+    most = "([JSD](glossary.md#jsd); at most 0.69)"
+    shown = f", and what is shown, the mean of all heads, {together.mean():.2f}" if len(together) else ""
+    if len(groups) and groups["heads"].iloc[0] == groups["of"].iloc[0]:
+        of = f"{groups['texts'].iloc[0]} of {counted(groups['texts'].sum())}"
+        also = f", their mean, which is shown, {together.mean():.2f} on average" if len(together) else ""
+        return f"each head alone can be {groups['jsd'].iloc[0]:.2f} away in {of} {most}{also}"
+    who = "one head" if found.notes["heads"] > 1 else "attention"
+    return f"{who} can be {far.mean():.2f} away on average{shown} {most.replace(';', f'{over};')}"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:
@@ -990,7 +994,9 @@ def answer(
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
             verdict_of, each = _of_rules(rows)
-            by = f", by row {row} alone" if (row := _failed_alone(rows)) else ""
+            row = _failed_alone(rows)
+            by = f", by row {row} alone" if row else ""
+            by = f", if row {row} is to be trusted there" if row == 2 else by
             told = f"**{_on(rows)}: {verdict_of}**{by} {each}."
             others.append(_on(rows))
             if _any_word_will_do(means):
@@ -1014,7 +1020,7 @@ def expectations(
     numbers = (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
-        f"{moved.mean():.0%}{_on_average(texts['change own'].mean())}" if len(moved) else "",
+        f"{moved.mean():.0%}" if len(moved) else "",
         f"JSD {alone.mean():.2f}{of_mean}" if len(alone) else "",
         _after(erased),
     )
@@ -1029,10 +1035,7 @@ def expectations(
         on, ranks, sooner = _holds(rows)
         erased = [means.get(f"erased_share_{order}", np.nan) for order in ("attention", "random")]
         numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "", _after(erased))
-        cells = _cells([on, ranks, None, None, sooner], numbers)
-        if "permuted_each" in means:
-            cells[2] = f"not measured{_on_average(means['permuted_each'])}"
-        table[f"{brief(model)} on {corpus}"] = cells
+        table[f"{brief(model)} on {corpus}"] = _cells([on, ranks, None, None, sooner], numbers)
     return table
 
 
@@ -1048,10 +1051,6 @@ def _upper(name: str) -> str:
 def _after(erased: Sequence[float]) -> str:
     """After which share of the words decisions flip, in attention's and in a random order."""
     return f"{erased[0]:.0%} (at random {erased[1]:.0%})"
-
-
-def _on_average(moved: float) -> str:
-    return f" (mean move: {moved:.2f})"
 
 
 def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:
@@ -1102,7 +1101,7 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
         so = ": the gap seems to count, not the word" if swapped <= audit.MOVED else ""
         said.append(
             f"Taking out word {place + 1}, *{inert(own['word'].iloc[place])}*, moves the prediction by "
-            f"{most:.2f}, putting others there by {swapped:.2f} (median){so}."
+            f"{most:.2f}; with other words in its place it moves by {swapped:.2f} (median){so}."
         )
     if several := audit.any_one_does(found, name, known):
         said += [*several, "The text was chosen for that."]

@@ -3,13 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.ticker import MaxNLocator, PercentFormatter
-from matplotlib.transforms import Bbox
+from matplotlib.ticker import PercentFormatter
+from matplotlib.transforms import blended_transform_factory
 
-from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.heatmaps import heatmap
 from heed.show.figures.rationales import bare, matrix, tints
@@ -17,28 +15,29 @@ from heed.show.heatmap import tint
 from heed.show.mended import (
     AS_IT_IS,
     CORNER,
+    GROUPS,
     PASSES,
-    SHORT_WAYS,
     UNREPAIRED,
     UNUSED,
     Lied,
+    finding,
     seeds_of_each,
     share_of,
 )
-from heed.show.sentences import listed
 
 LIARS = {  # mark, colour, whether it is filled, and how far from the middle of its row
     "honest": ("o", INK, "none", -0.12),
     "liar": ("v", SERIES[1], "full", 0.12),
 }
+WIDE = 3.7  # inches that a phone shows at once
 PANELS = {
     "lie_mass": "attention on the hidden words",
     "lie_removed": "the prediction moves by (TVD)",
 }
 WAYS = {
-    "lie_mass": "attention on the\nhidden words",
-    "lie_removed": "words removed:\nmoves by (TVD)",
-    "lie_held": "weights erased:\nmoves by (TVD)",
+    "lie_mass": "attention\non the\nwords",
+    "lie_removed": "moves by,\nwords\nremoved",
+    "lie_held": "moves by,\nweights\nerased",
 }
 CONDITIONS = {
     "agrees": "agrees\nwith leave-\none-out",
@@ -81,36 +80,42 @@ def hiding(rows: pd.DataFrame) -> Figure:
 def ways(rows: pd.DataFrame) -> Figure:
     """What honest models and liars do with the hidden words: a row a model, a panel a measurement.
 
-    rows: `mended.of_ways`. At the right stands the way that the liar takes.
+    rows: `mended.of_ways`. Over the rows of each of GROUPS stands what these liars do.
     """
-    figure, axes = plt.subplots(1, 3, figsize=(7.2, 0.34 * len(rows) + 1.4), sharey=True)
-    y = np.arange(len(rows))
-    for ax, (column, label) in zip(axes, WAYS.items(), strict=True):
+    starts = (rows["way"] != rows["way"].shift()).to_numpy()
+    y = np.arange(len(rows)) + np.cumsum(starts)  # each group's name has a row of its own
+    figure, axes = plt.subplots(1, 3, figsize=(WIDE, 0.23 * (y.max() + 1) + 1.3), sharey=True)
+    for ax, (column, heading) in zip(axes, WAYS.items(), strict=True):
         for kind, (mark, colour, filled, up) in LIARS.items():
-            at, look = y + up, {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6}
+            at, look = y + up, {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 5}
             ends = rows[f"{column} low, {kind}"], rows[f"{column} high, {kind}"]
             ax.hlines(at, *ends, color=colour, linewidth=1, alpha=0.6)
-            ax.plot(rows[f"{column}, {kind}"], at, mark, label=kind, **look)
+            label = kind if kind == "honest" else f"liar (λ = {rows['λ'].max():g})"
+            ax.plot(rows[f"{column}, {kind}"], at, mark, label=label, **look)
         for row in y:
             ax.axhline(row, color=GRID, linewidth=0.6, zorder=0)
-        ax.set_title(label, fontsize="medium", loc="left")
-        ax.set(xlim=(-0.05, 1.05), xticks=(0, 0.5, 1))
+        ax.set_title(heading, fontsize=8, loc="left")
+        ax.set(xlim=(-0.08, 1.08))
+        ax.set_xticks((0, 1), ("0%", "100%") if column == "lie_mass" else ("0", "1"))
+        ax.tick_params(axis="both", labelsize=8, length=2)
+        ax.tick_params(axis="y", length=0)
     axes[1].axvline(UNUSED, color=NOTE, linewidth=0.8, linestyle=":", zorder=0)
-    for at, way in zip(y, rows["way"], strict=True):
-        axes[2].annotate(SHORT_WAYS[way], (1.12, at), va="center", color=NOTE, annotation_clip=False)
-    axes[0].xaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set_yticks(y, [*rows["name"]])
-    axes[0].set_ylim(len(rows) - 0.4, -0.6)
-    axes[1].set_xlabel(
-        f"liars at λ = {rows['λ'].max():g}; means, {seeds_of_each(rows)}, lines: range over seeds"
-    )
+    axes[0].set_ylim(y.max() + 0.5, -0.5)
+    place = blended_transform_factory(figure.transFigure, axes[0].transData)
+    for at, way in zip(y[starts] - 1, rows["way"][starts], strict=True):
+        look = {"va": "center", "fontsize": 8, "weight": "bold", "in_layout": False}
+        over = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}  # the panels' edges
+        figure.text(0.02, at, GROUPS[way], transform=place, bbox=over, **look)
     legend_below(figure, axes[0], 2)
+    if rows["seeds"].max() > 1:
+        figure.legends[0].set_title("means; lines: range over seeds", prop={"size": 8})
     return figure
 
 
 def lied(one: Lied) -> Figure:
     """A text as an honest model and its liar read it; hidden words are framed."""
-    figure = heatmap(one.words, one.attention, tint)
+    figure = heatmap(one.words, one.attention, tint, width=WIDE)
     words = [text.get_bbox_patch() for text in figure.texts if text.get_bbox_patch()]  # not a line's name
     for word, is_hidden in zip(words, [*one.hidden] * len(one.attention), strict=True):
         if is_hidden:
@@ -124,7 +129,7 @@ def corner(counts: pd.DataFrame) -> Figure:
     counts: `mended.conditions`. A cell is tinted by the share that surely meets it.
     """
     columns = [*CORNER, "all"]
-    figure, ax = plt.subplots(figsize=(3.9, 0.36 * len(counts) + 1.1))  # it fits a phone
+    figure, ax = plt.subplots(figsize=(WIDE, 0.36 * len(counts) + 1.1))
     share = np.array([[row[f"{name} yes"] / row["of"] for name in columns] for _, row in counts.iterrows()])
     ax.imshow(0.35 * share, cmap=tints(), vmin=0, vmax=1, aspect="auto")
     for y, row in counts.iterrows():
@@ -138,7 +143,7 @@ def corner(counts: pd.DataFrame) -> Figure:
     ax.set_xticks(range(len(columns)), [*heads, "all three"], fontsize=8)
     ax.get_xticklabels()[-1].set_weight("bold")
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_yticks(range(len(counts)), counts["name"])
+    ax.set_yticks(range(len(counts)), counts["name"], fontsize=8)
     ax.axvline(len(CORNER) - 0.5, color=NOTE, linewidth=0.8)
     bare(ax)
     return figure
@@ -188,87 +193,39 @@ def _lies(rows: pd.DataFrame) -> pd.Series:
     return rows["model"].str.startswith("lies")
 
 
-# Where a point's name may stand: from the point, in points, and how it is aligned; the first that is free.
-PLACES = [
-    (side * (7 + 5 * (abs(up) > 9)), up, "left" if side > 0 else "right")
-    for up in (0, 10, -10, 20, -20, 30, -30)
-    for side in (1, -1)
-]
-KINDS = {  # of models: mark, colour, and whether it is filled
-    "repair": ("o", SERIES[0], "full"),
-    "liar": ("v", SERIES[1], "full"),
-    "unrepaired": ("o", INK, "none"),
-}
-
-
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
-    """How accurate a model is (x), and how well its attention finds the deciding words (y).
+    """How well attention finds the deciding words, a row a model, the best first, and how accurate it is.
 
-    rows: `mended.named`, of one corpus and family, with 95 % intervals over seeds; seeds:
-    `mended.unrepaired`, each a circle.
+    rows: `mended.named`, of one corpus and family, with 95 % intervals over seeds; liars aren't drawn.
+    seeds: `mended.each`, each a small dot.
     """
-    figure, ax = plt.subplots(figsize=(6.6, 4.4))
-    bare = seeds[seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])]
-    bound = PASSES["auroc_attention"].bound
-    for at, style, name in (
-        (0.5, "-", "chance: 0.5"),
-        (bound, ":", f"finds them from\n{bound:g} on (our choice)"),
-    ):
-        ax.axhline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
-        ax.annotate(name, (1.01, at), xycoords=ax.get_yaxis_transform(), va="center", color=NOTE, fontsize=8)
-    lies = _lies(rows)
-    shown = {"repair": rows[~lies & (rows["model"] != AS_IT_IS)], "liar": rows[lies]}
-    shown["unrepaired"] = bare
-    for kind, points in shown.items():
-        mark, colour, filled = KINDS[kind]
-        if kind == "unrepaired" and len(bare):
-            each = [str(seed) for seed in sorted(bare["seed"])]
-            kind = f"unrepaired: {'seed' if len(bare) == 1 else 'a circle each, seeds'} {listed(each)}"
-        look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
-        ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
-        if "auroc_attention low" in points:
-            ends = points["auroc_attention low"], points["auroc_attention high"]
-            ax.vlines(points["accuracy"], *ends, color=colour, linewidth=1, alpha=0.5)
-    ax.set(ylim=(-0.06, 1.06), ylabel="AUROC of attention\nfor the deciding words")
-    ax.margins(x=0.12)
-    ax.xaxis.set_major_locator(MaxNLocator(6))
-    most = int(rows["seeds"].max())
-    means = f"points: means over {most} seeds, lines: 95 % intervals" if most > 1 else "one seed of each"
-    ax.set_xlabel(f"accuracy\n({means})")
-    legend_below(figure, ax, 3)
-    figure.draw_without_rendering()  # now the axes have their places
-    named = rows[rows["model"] != AS_IT_IS]
-    _name_points(ax, named[["accuracy", "auroc_attention"]].to_numpy(), [*named["model"]])
+    of, bound = "auroc_attention", PASSES["auroc_attention"].bound
+    own = rows[~_lies(rows)].dropna(subset=[of]).sort_values(of, ascending=False)
+    of_these = seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])
+    figure, ax = plt.subplots(figsize=(WIDE, 0.26 * len(own) + 1.2))
+    for at, style in ((0.5, "-"), (bound, ":")):
+        ax.axvline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
+    for y, (_, row) in enumerate(own.iterrows()):
+        is_found = row["model"] in {*finding(own)["model"]}
+        colour = SERIES[0] if is_found else INK
+        ax.hlines(y, row[f"{of} low"], row[f"{of} high"], color=colour, linewidth=1)
+        each = seeds[of_these & (seeds["model"] == row["model"])][of]
+        ax.plot(each, [y] * len(each), "o", color=colour, markersize=2.5, alpha=0.5)
+        ax.plot(row[of], y, "o", color=colour, fillstyle="full" if is_found else "none", markersize=6)
+        at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
+        ax.annotate(f"{row['accuracy']:.2f}", (1.04, y), annotation_clip=False, **at)
+    ax.set_yticks(range(len(own)), [UNREPAIRED if name == AS_IT_IS else name for name in own["model"]])
+    for label in ax.get_yticklabels():
+        label.set_weight("bold" if label.get_text() == UNREPAIRED else "normal")
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlim=(min(0.25, own[f"{of} low"].min() - 0.05), 1.03), ylim=(len(own) - 0.5, -0.5))
+    ax.set_xticks((0.5, bound, 1), ("0.5\n(chance)", f"{bound:g}\n(finds)", "1"))
+    above = {"xycoords": "axes fraction", "textcoords": "offset points", "fontsize": 8, "va": "bottom"}
+    ax.annotate("accuracy", (1.04, 1), (0, 3), ha="left", annotation_clip=False, **above)
+    most = int(own["seeds"].max())
+    means = f"\nmeans over {most} seeds (dots), lines: 95% intervals" if most > 1 else "\none seed of each"
+    ax.set_xlabel(f"AUROC for the deciding words{means}", fontsize=8)
     return figure
-
-
-def _name_points(ax, points: np.ndarray, names: list[str]) -> None:
-    """Write each point's name where it covers no other name and no mark of the panel."""
-    renderer = ax.figure.canvas.get_renderer()
-    marks = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for line in ax.lines if line.get_linewidth() == 0
-             for x, y in ax.transData.transform(line.get_xydata())]  # fmt: skip
-    lines = [line for line in ax.collections if isinstance(line, LineCollection)]
-    ranges = [ends for line in lines for ends in line.get_segments() if len(ends)]
-    for (x, low), (_, high) in map(ax.transData.transform, ranges):
-        marks.append(Bbox.from_extents(x - 1, low, x + 1, high))
-    taken, inside = marks, ax.get_window_extent(renderer)
-    for point, name in sorted(zip(map(tuple, points), names, strict=True), key=lambda pair: -pair[0][1]):
-        if np.isnan(point).any():
-            continue
-        for x, y, side in PLACES:
-            line = {"arrowstyle": "-", "color": LINE, "linewidth": 0.6} if y else None
-            look = {"textcoords": "offset points", "ha": side, "va": "center", "fontsize": 8}
-            text = ax.annotate(name, point, (x, y), arrowprops=line, **look)
-            text.update_positions(renderer)
-            box = Text.get_window_extent(text, renderer)
-            free = not any(box.overlaps(other) for other in taken)
-            if free and inside.x0 <= box.x0 and box.x1 <= inside.x1:
-                break
-            text.remove()
-        else:
-            text = ax.annotate(name, point, (7, 0), textcoords="offset points", va="center", fontsize=8)
-            box = Text.get_window_extent(text, renderer)
-        taken.append(box)
 
 
 def tests(table: pd.DataFrame, read: pd.DataFrame) -> Figure:

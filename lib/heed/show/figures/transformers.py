@@ -109,10 +109,10 @@ def by_head(taus: pd.DataFrame) -> Figure:
 def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`.
 
-    bilstms: that of BiLSTMs' attention on the same texts, a seed each, below: their mean and range. It fits a
+    bilstms: that of BiLSTMs' attention on all test texts, a seed each, below: their mean and range. It fits a
     phone.
     """
-    below = f"{counted(len(bilstms), 'BiLSTM')}: attention\n(mean, range)"
+    below = f"{counted(len(bilstms), 'BiLSTM')}: attention\n(all test texts, range)"
     rows = [*table["measure"], *([below] if bilstms else [])]
     figure, ax = plt.subplots(figsize=(3.7, 0.3 * len(rows) + 1.5))
     kinds = sorted({*table["it"]}, reverse=True)  # what reads attention comes first
