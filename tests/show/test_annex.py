@@ -30,24 +30,23 @@ def test_variants_without_a_difference_stand_in_one_row():
     assert [round(row[name], 2) for name in ("ours", "published", "nearest")] == [0.30, 0.39, 0.40]
     assert row["lowest to highest"] == "0.30 to 0.40" and row["reached"] == "yes"
     assert annex.tried_said(annex.tried(gathered(plain, *alike, other))) == (
-        "Word vectors and settings may explain it: of 1 published mean of τ with the gradient 1 lies between "
-        "the lowest and the highest mean that our changes gave."
+        "Of 1 published mean of τ with the gradient 1 lies between the lowest and the highest mean that "
+        "other vectors, epochs and settings gave us ([what was tried](#Appendix:-what-was-tried))."
     )
-    assert "at most: of 1 published mean of τ with the gradient none lie between" in annex.tried_said(
-        annex.tried(plain.assign(where="this folder"))
-    )
+    assert "gradient none lie between" in annex.tried_said(annex.tried(plain.assign(where="this folder")))
 
 
 def test_of_no_run_there_are_no_rows_and_no_claims():
     none = carried.empty().assign(where="")
     held, cells = claims.table(none), verdict.all_beside(none)
     readings = paper_tests.readings(none)
-    assert annex.in_short(none, held, cells) == ["No run is here yet: `make batch` makes some."]
+    assert annex.in_short(none, held, cells, cells) == ["No run is here yet: `make batch` makes some."]
     assert annex.missing(none, held) == ["No run is here yet: `make batch` makes some."]
     assert annex.by_hand(none, held)[0].empty and annex.how_sure(held, readings).empty
     assert annex.sure_said(held, readings) == "" and annex.sure_by_kind(held).empty
-    assert annex.beside(cells).empty and annex.beside_said(cells).startswith("No run of several seeds")
-    assert annex.others(claims.tally(held)).empty and annex.tried_said(annex.tried(none)) == ""
+    assert annex.beside(cells, cells).empty
+    assert annex.beside_said(cells, cells).startswith("No run of several seeds")
+    assert annex.tested(claims.tally(held)).empty and annex.tried_said(annex.tried(none)) == ""
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
     assert annex.variants(none, "sst").empty and annex.tried(none).empty
@@ -95,6 +94,27 @@ def test_published_cells_are_counted_in_one_way():
     several = whole["within"] + whole["outside"]
     assert says.within(cells).startswith(f"Of {whole['published']} published numbers of whole corpora")
     assert f"{several} of them with several seeds" in says.within(cells)
+    assert annex.beside_said(cells, cells).startswith(
+        f"Of {whole['published']} published numbers of whole corpora {several} can be held against several "
+        f"seeds of ours; {whole['within']} of these "
+    )
+    assert annex.beside_said(cells, cells).endswith("Of corpora that we read in part: 1 of 1 on snli.")
+
+
+def test_published_cells_are_also_held_against_runs_with_the_profiles_own_vectors():
+    """What lies within with general vectors alone is told; expected are (k − 1) / (k + 1)."""
+    far = rows(profile="paper2019", cls="0", tau_gradient=[0.1, 0.2])
+    near = rows(profile="paper2019", cls="0", tau_gradient=[0.3, 0.5]).assign(
+        given="vectors=en_core_web_md", variant="v"
+    )
+    runs = gathered(far, near)
+    cells, own = verdict.all_beside(runs), verdict.all_beside(verdict.plain(runs))
+    (row,) = annex.beside(cells, own).to_dict("records")
+    assert row["within"] - row[annex.OWN] >= 1 and row["compared"] > 0
+    assert row["expected"] == row["compared"] / 3
+    said = annex.beside_said(cells, own)
+    assert "with the profiles' own word vectors alone (about " in said
+    assert "own word vectors" not in annex.beside_said(own, own)
 
 
 def test_names_of_a_table_are_in_words():
@@ -160,7 +180,8 @@ def test_from_seeds_to_an_answer():
     assert (sure["decided"] + sure["open"] + sure["one seed, or too few texts"] == sure["answers"]).all()
     assert annex.sure_said(held, paper_tests.readings(ours)) == (
         "Several seeds decide 1 of 2 answers to claims and 1 of 2 answers to tests. Holm's correction for "
-        "chance, which asks more of each answer the more there are, leaves 1 and 1."
+        "chance, which asks more of each answer the more there are, leaves 1 within each claim (over all "
+        "claims at once 1) and 1 over all tests."
     )
     assert annex.sure_said(held[:0], paper_tests.readings(ours[:0])) == ""
 
@@ -177,21 +198,27 @@ def test_a_reading_that_is_open_speaks_for_no_side():
     assert annex.every_reading(readings)["speaks"].tolist() == ["open"]
 
 
-def test_claims_for_neither_side_are_drawn_by_topic():
+def test_claims_are_drawn_by_outcome():
+    """Answers of one seed aren't counted; a claim without others isn't tested."""
     pair = (rows(tau_loo=[0.1, 0.11, 0.12]), rows(encoder="average", tau_loo=[0.6, 0.61, 0.62]))
-    counts = annex.others(claims.tally(claims.table(gathered(*pair))))
-    assert counts["topic"].tolist() == ["One model against another"] and counts["yes"].tolist() == [1]
-    assert annex.others_held(counts) == (
-        "Of the one claim on models 1 holds wherever several seeds decide, none nowhere (before Holm's "
-        "correction)"
+    counts = annex.tested(claims.tally(claims.table(gathered(*pair))))
+    assert counts["topic"].tolist() == [annex.OUTCOMES["holds"]] * 2 and counts["yes"].tolist() == [1, 1]
+    every = len(claims.every())
+    assert annex.tested_held(counts) == (
+        f"Of the paper's {every} claims 2 are tested: 2 hold wherever several seeds decide"
     )
     assert len(figures.claims(counts, "corpora").axes) == 1
-    held = claims.table(gathered(*pair)).query("claim.str.startswith('τ with leave-one-out: Average')")
-    assert annex.others_missed(held, counts) == (
-        "Of 1 answer to these claims 1 holds, none do not and none are undecided."
+    columns = ["yes", "no", "open", "one seed", "too few"]
+    answers = [[0, 2, 1, 0, 0], [0, 0, 1, 0, 0], [1, 0, 3, 0, 0], [0, 0, 0, 4, 1], [2, 1, 0, 0, 0]]
+    counts = annex.tested(pd.DataFrame(answers, index=[*"abcde"], columns=columns))
+    assert [*counts.index] == ["c", "e", "a", "b"] and counts["open"].tolist() == [3, 0, 1, 1]
+    assert annex.tested_held(counts) == (
+        f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide, 1 nowhere, 1 on "
+        "some corpora only and 1 is open everywhere"
     )
-    wrong = held.assign(holds="no", ours="−0.20 [−0.30, −0.10]")
-    assert annex.others_missed(wrong, counts).endswith("its number lies below the claimed range.")
+    assert "1 is tested: none hold wherever several seeds decide and 1 nowhere" in annex.tested_held(
+        counts.loc[["a"]]
+    )
     taus = annex.over_corpora(gathered(*pair), ["tau_loo"], ["additive"])
     assert annex.highest(taus) == "Average's attention agrees with gradient and LOO most, on 1 of 1 corpus"
     assert annex.highest(taus[taus["encoder"] == "cnn"]).startswith("Attention's agreement")
@@ -240,7 +267,12 @@ def test_how_far_attention_goes_is_told_by_the_rule():
         "With nearly the same prediction, attention can go a JSD of 0.65 to 0.69 (ε = 0.01, exact). "
         "Shuffling it moves the prediction by 0.10 to 0.20 (TVD)."
     )
-    assert "can go a mean JSD of 0.65 or more (largest: 0.69)" in annex.furthest(drawn)
+    assert annex.furthest(drawn).endswith(
+        "can go a mean JSD of 0.65 or more (largest: 0.69); shuffled, it moves predictions by 0.10 to 0.20 "
+        "(TVD)"
+    )
+    assert annex.furthest(drawn[drawn["measure"] == "optimum"]).endswith("(largest: 0.69)")
+    assert annex.furthest(drawn[:0]) == "How far shuffled attention moves the prediction"
     assert annex.shuffled(drawn) == (
         "Shuffled weights move the BiLSTM's prediction by a TVD of 0.10 on imdb to 0.20 on sst."
     )

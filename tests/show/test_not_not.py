@@ -72,21 +72,20 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
-    far, near = (
-        "the best adversary attends a JSD of 0.60 away (at most 0.69)",
-        "and predicts about as near to",
-    )
-    short = not_not.elsewhere_in_short(every)
-    assert short == f"Yes, for all 2 bases: {far} {near} the base as other seeds do, or nearer."
+    far = "the best adversary attends a [JSD](glossary.md#jsd) of 0.60 away (at most 0.69)"
+    near = "and predicts no further from the base than the average other seed."
+    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases: {far} {near}"
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one.startswith(f"Yes, for the one base: {far} {near}")
+    assert one == f"Yes, for the one base: {far} {near}"
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
     assert not_not.elsewhere_in_short(unlike) == f"Yes, for the one base: {far}."
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert not_not.elsewhere_in_short(near.assign(imitation=np.nan)) == "For none of 1 base."
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
-    assert not_not.the_only_one(every).endswith(
-        "All 2 base models have an adversary more than 0.4 nats away."
+    told = not_not.the_only_one(every)
+    assert "All 2 base models have an adversary more than 0.4 nats away that predicts no further" in told
+    assert not_not.the_only_one(unlike).endswith(
+        "Of 1 base model, 1 has an adversary more than 0.4 nats away."
     )
 
 
@@ -98,7 +97,7 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     both = pd.concat([FOUR, PUSHED])
     title = "The best adversary attends 0.60 nats away"
     assert not_not.looked_elsewhere(both) == (
-        f"{title} and predicts about as near to the base as other seeds, or nearer"
+        f"{title} and predicts no further from the base than the average other seed"
     )
     unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
     assert not_not.looked_elsewhere(unlike) == title
@@ -110,14 +109,8 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     more = "its mean TVD is higher than the average other seed's."
     assert not_not.beside_seeds(other) == f"On 1 of 2 bases {more}"
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
-    assert "Equal weights" not in not_not.how_to_read(both)
-    even = [(base, "uniform", "uniform", False, 0.2 + 0.1 * base, 0.1) for base in (0, 1)]
-    told = not_not.how_to_read(pd.concat([both, against(even)]))
-    assert told.endswith("Equal weights lie only 0.20 to 0.30 nats away.*")
-    further = against(even).assign(jsd=0.5)
-    assert "Equal weights" not in not_not.how_to_read(pd.concat([both, further]))
+    assert "chosen on development texts" in not_not.how_to_read(both)
     assert "Dashed" in not_not.about_costs(both)
-    assert not_not.scores_of_best(not_not.by_base(FOUR)) == "Its F1 is 0.80 on SST (its base 0.90)."
 
 
 @pytest.mark.parametrize(
@@ -144,10 +137,8 @@ def test_other_seeds_stand_beside_equal_weights():
     table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
     assert not_not.seeds_beside(table) == not_not.seeds_beside(table[:0]) == ""
     flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
-    assert not_not.seeds_beside(flat) == (
-        "On film reviews another seed lies on average 38% as far away as equal weights, the furthest 50% (of "
-        "1 base)."
-    )
+    mean = "On film reviews another seed lies on average 38% as far away as equal weights."
+    assert not_not.seeds_beside(flat) == mean
     nearer = "On film reviews every other seed attends nearer to the base than equal weights do"
     assert not_not.beyond_on_real_text(flat) == nearer
     near = flat.assign(jsd=flat["jsd"].where(flat["kind"] != "uniform", 0.19))
@@ -212,12 +203,13 @@ def test_the_carried_rows_are_told():
         1
     ).all()
     assert all(len(not_not.table4(name)) == 4 for name in not_not.CORPORA)
-    assert {*not_not.CORPORA.values()} < {*not_not.table4_f1()} and len(not_not.table4_f1()) == 4
+    assert {*not_not.CORPORA.values()} < {*not_not.table4_f1()} and len(not_not.table4_f1()) == 8
     assert {*not_not.chance_on_real_text()["corpus"]} == {*not_not.CORPORA.values()}
     assert "neither tells much on IMDB" in not_not.tells_less("it")
     assert "tells even less than the base's on SST" in not_not.deception_answered()
     said = not_not.deception_answered()
     assert "By relevance they hardly differ on average. None of these adversaries' mean τ is below 0" in said
+    assert "(One with the KL turned round is, by a mean τ of −0.02: [appendix]" in said
     assert not_not.uses()
     assert not_not.deception_answered()
     assert (
@@ -282,7 +274,7 @@ def test_figures_of_real_text():
     assert dots == gained["seeds"].sum()
     guided = not_not.guides_beside()
     figure = figures.guides(guided)
-    for ax, less in zip(figure.axes, ("mlp_trained", "mlp_adversary"), strict=True):
+    for ax, less in zip(figure.axes, ("mlp_adversary", "mlp_trained"), strict=True):
         of = guided[guided["less"] == less]
         dots = [line for line in ax.lines if line.get_marker() == "o"]
         assert [line.get_xdata()[0] for line in dots] == of["gain"].tolist() and len(dots) == 4
@@ -303,16 +295,23 @@ def test_gains_beyond_chance_are_of_several_seeds():
     assert short.endswith("(glossary.md#interval) on 1 of the 2 with several seeds.")
     assert not_not.needed_in_short(gained[1:]).endswith("on none of the 1 with several seeds.")
     assert not_not.needed_in_short(gained[2:]).endswith("on 1 real corpus, from one seed each.")
-    alone = "C has one seed, which says nothing of another."
-    said = not_not.needed_on_real_text(gained)
-    assert said == f"The gain's interval over seeds lies above 0 on A. {alone}"
+    assert not_not.needed_on_real_text(gained) == "The gain's interval over seeds lies above 0 on A."
     none = (
         "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on B the "
         "interval reaches +0.30."
     )
-    assert not_not.needed_on_real_text(gained[1:]) == f"{none} {alone}"
-    assert not_not.needed_on_real_text(gained[1:2]) == none
-    assert not_not.needed_on_real_text(gained[2:]) == alone
+    assert not_not.needed_on_real_text(gained[1:]) == not_not.needed_on_real_text(gained[1:2]) == none
+    assert not_not.needed_on_real_text(gained[2:]) == "C has one seed, which says nothing of another."
+
+
+def test_how_the_figure_of_gains_is_read():
+    gained = pd.DataFrame({"label": ["A", "B (part)"], "reported_trained": [0.9, np.nan]})
+    gained["reported_uniform"] = 0.8
+    part, slides = "(part): only a part of the corpus was read.", "Reported: read off Wiegreffe & Pinter's"
+    assert not_not.about_gains(gained) == f"*{part} {slides} slides (none for B (part)).*"
+    assert not_not.about_gains(gained[:1]) == f"*{slides} slides.*"
+    assert not_not.about_gains(gained[1:]) == f"*{part}*"
+    assert not_not.about_gains(gained[:1].assign(reported_uniform=np.nan)) == ""
 
 
 def test_which_models_are_spoken_of(finished):
@@ -380,7 +379,7 @@ def guides_of(low: list[float], less: str) -> pd.DataFrame:
     return pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
 
 
-def test_bases_whose_attention_guides_better_are_counted():
+def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
     both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
     assert not_not.worth_on_real_text(both) == (
@@ -389,17 +388,24 @@ def test_bases_whose_attention_guides_better_are_counted():
     )
     short = not_not.guide_in_short(both)
     helps = "To a model that reads each word alone the base's attention helps more than"
-    by_itself = "the attention that it learns by itself for 1 of 3 bases"
+    by_itself = "what it learns by itself for 1 of 3"
     assert short == f"{helps} the adversary's for 2 of 3 bases, and more than {by_itself}."
-    assert not_not.guide_in_short(own) == f"{helps} {by_itself}."
-    assert not_not.guide_told(own) == f"{helps} {by_itself} (SST: none of 2, IMDB: 1 of 1)."
-    assert not_not.helped_on(own[:2], "mlp_trained") == "none of 2 bases"
+    assert not_not.guide_in_short(own) == f"{helps} {by_itself} bases."
+    assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
-    assert said.startswith("For 2 of 3 bases (SST: 1 of 2, IMDB: 1 of 1) the adversary's attention is the")
-    assert "speaks for Wiegreffe & Pinter: the adversary predicts" in said
-    assert said.endswith("mostly no better a guide than what the token-wise model learns by itself.")
-    assert not_not.key_argument(both.assign(low=0.1)).endswith("but its attention helps another model less.")
-    assert not_not.key_argument(own) == not_not.key_argument(both.assign(low=-0.1)) == ""
+    assert said.startswith("The base's attention guides better than the adversary's for 2 of 3 bases, ")
+    assert "learns by itself for 1 of 3 bases. Wiegreffe & Pinter report both, on SST and IMDB (" in said
+    monkeypatch.setattr(not_not, "guides_reported", lambda: [])
+    assert not_not.key_argument(both).endswith("learns by itself for 1 of 3 bases.")
+    assert not_not.key_argument(own) == "", "not without the adversary's"
+
+
+def test_what_the_paper_reports_of_guides(monkeypatch):
+    """The base's F1 is the highest on both corpora; where one isn't told nothing is."""
+    assert not_not.guides_reported() == ["SST", "IMDB"]
+    told = pd.DataFrame({"experiment": "guide", "model": ["mlp_base", "mlp_adversary"], "f1": [0.9, 0.8]})
+    monkeypatch.setattr(not_not.verdict, "wiegreffe_pinter", lambda corpus: told)
+    assert not_not.guides_reported() == []
 
 
 def test_the_adversary_as_a_guide():
@@ -437,8 +443,14 @@ def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far,
     monkeypatch.setattr(not_not, "CORPORA", {"sst": "SST"})
     monkeypatch.setattr(not_not, "bases", lambda corpus: own)
     assert says in not_not.replicated()
+    beyond = sum(jsd > 0.4 for jsd in far[0])
+    ever = sum(max(of) > 0.4 for of in zip(*far, strict=True))
+    again = not_not.found_again()
+    assert f"{ {0: 'none', 2: 'all'}.get(beyond, beyond) } of 2 adversaries get" in again
+    assert ("with a larger one" in again) == (beyond < 2)
+    assert beyond == 2 or f"one { {0: 'none', 2: 'all'}.get(ever, ever) } ([" in again
     monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
-    assert not_not.replicated() == ""
+    assert not_not.replicated() == not_not.found_again() == ""
 
 
 def test_only_what_nobody_could_look_up_has_a_star():
@@ -630,6 +642,20 @@ def test_a_text_with_a_negated_word_is_explained(finished):
     row = SimpleNamespace(units="never dreadful and not good".split())
     assert "*not good* counts as negative" in not_not.negated(finished, row, 3)
     assert "*never dreadful*" in not_not.negated(finished, row, 1)
+
+
+def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
+    row = theirs([0.05, 0.9, 0.05], [0.5] * 3)
+    row.units = "film never dreadful".split()
+    rule = "*never dreadful* counts as positive."
+    without = "the weight of *never* the adversary's prediction moves by 0.000 only (TVD)."
+    said = not_not.a_reason(finished, row, row)
+    assert said.endswith(f"{rule} So *never* looks like a reason. But without {without}")
+    row.units = "film never seen".split()
+    assert not_not.a_reason(finished, row, row) == f"Without {without}"
+    busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
+    busy.units = "film never dreadful".split()
+    assert not_not.a_reason(finished, busy, busy).endswith(rule)
 
 
 def theirs(weights: list[float], values: list[float]):

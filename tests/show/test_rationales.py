@@ -50,10 +50,10 @@ def test_attentions_place_on_real_text():
     assert panel.loc["attention", ["above low", "above high"]].tolist() == pytest.approx([0.2, 0.2])
     title = "On sst a BiLSTM's attention reaches 0.50, a random order 0.30, the best (LIME) 0.90"
     assert shown.title_of_real_text(panels) == title
-    assert shown.label_of_real_text(panels).endswith("95 % intervals over seeds")
+    assert shown.label_of_real_text(panels).endswith("95 % intervals over seeds (1 at most)")
     assert shown.real_text_brief(panels) == [
-        "On sst, film reviews (BiLSTM; 0: the model's worst order, 1: its best), "
-        "attention's order reaches 0.50, clearly more than a random one (0.30), and the best (LIME) 0.90."
+        "On sst, film reviews (BiLSTM, 50 texts, 2 seeds; worst order: 0, best: 1) attention's order "
+        "reaches 0.50, clearly more than a random one (0.30); the best (LIME) 0.90."
     ]
     assert shown.real_text_says(panels) == [
         "On sst (BiLSTM) attention's order is clearly better than a random one: 0.20 (0.20 to 0.20) above it."
@@ -61,12 +61,13 @@ def test_attentions_place_on_real_text():
     found = shown.means(table(**RANKED))
     of = SimpleNamespace(corpus="planted", encoder="bilstm", seed=0)
     said = shown.in_short(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], of, panels)
-    assert said[1] == shown.real_text_brief(panels)[0]
+    assert said[2] == shown.real_text_brief(panels)[0]
     answered = shown.answers(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], panels)
     assert answered.set_index("judge").loc["the model (sst, BiLSTM)"].tolist() == [
         "from the worst order (0) to the best (1)",
         "0.50",
         "0.90 (LIME, of 3)",
+        "no",  # attention's interval over two seeds is from 0 to 1
         "0.30",
     ]
     panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
@@ -78,10 +79,12 @@ def test_attentions_place_on_real_text():
     assert shown.real_text_says(panels)[1].endswith(
         "attention's order lies 0.20 above a random one (one seed)."
     )
-    assert shown.label_of_real_text(panels).endswith("over seeds, of one seed over texts")
+    assert shown.label_of_real_text(panels).endswith("over seeds, of one seed over texts (1 at most)")
     more = pd.DataFrame([one | {"encoder": "cnn"} for one in rows[:8]] + rows)
     (line,) = shown.real_text_brief(shown.on_real_text(more.replace({"mean": {0.9: 0.8}})))
-    assert line.startswith("On sst, film reviews (CNN and BiLSTM; 0: ")
+    assert line.startswith(
+        "On sst, film reviews (CNN, 50 texts, 2 seeds and BiLSTM, 50 texts, 2 seeds; worst"
+    )
     shaky = [*real("sst", 0, attention=0.6, random=0.4), *real("sst", 1, attention=0.5, random=0.5)]
     (said,) = shown.real_text_says(shown.on_real_text(pd.DataFrame(shaky)))
     assert "isn't clearly better than a random one: 0.10 (" in said
@@ -122,9 +125,11 @@ def test_nothing_is_said_of_a_truth_that_is_not_known():
     (said,) = shown.where_truth_stands(found, "<b>")
     assert "nobody knows the deciding words" in said and "<b>" not in said
     assert shown.who_leads(found) == "Gradient or attention comes first by each of 7 metrics"
-    assert shown.title_of_model(found, table(attention=0.2, gradient=0.5)).startswith(
-        "How far the probability falls"
+    panels = shown.by_the_model(found, table(attention=0.2, gradient=0.5))
+    assert shown.title_of_model(panels) == (
+        "1 of 1 other ranking is clearly better than attention by comprehensiveness, none by sufficiency"
     )
+    assert shown.by_the_model(found[:1], table(attention=0.2)) == {}, "nothing to hold attention against"
     assert shown.firsts(found[:0]) == []
 
 
@@ -133,23 +138,27 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
     rows.loc[(rows["ranking"] == "lime") & (rows["id"] == "a"), "comp_delete"] = 0.1
     found = shown.means(rows)
     comp, suff = shown.by_the_model(found, rows).values()
-    assert [*comp.index] == ["leave-one-out", "LIME", "attention", "random"], "the chapter's rankings alone"
-    assert [*suff.index] == ["random", "attention", "leave-one-out", "LIME"], "less is better"
-    assert comp.loc["LIME"].tolist() == pytest.approx([0.3, 0.1, 0.5])
-    assert shown.title_of_model(found, rows) == (
-        "Attention is clearly better than a random order by comprehensiveness, not by sufficiency"
-    )
+    assert [*comp.index] == ["LIME", "leave-one-out", "random"], "the chapter's rankings alone"
+    assert [*suff.index] == ["random", "leave-one-out", "LIME"], "less is better"
+    assert comp.loc["LIME"].tolist() == pytest.approx([0.1, -0.1, 0.3]), "in the same texts, less attention's"
+    assert suff.loc["LIME", "mean"] == pytest.approx(-0.3)
+    panels = shown.by_the_model(found, rows)
+    assert [*panels] == ["comprehensiveness (attention's: 0.20)", "sufficiency (attention's: 0.20)"]
+    assert shown.title_of_model(panels) == (
+        "1 of 2 other rankings is clearly better than attention by comprehensiveness, none by sufficiency"
+    ), "a random order is no ranking"
     assert shown._how_far_it_falls(found, rows) == (
-        "without attention's top words the probability of its decision falls by 0.20, without random ones by "
-        "0.10 (clearly less), without leave-one-out's by 0.30 (clearly more). With attention's alone it "
-        "falls by 0.20, with random ones by 0.10 (not clearly more)."
+        "without attention's top words the probability of its decision falls by 0.20, clearly more than "
+        "without random ones (0.10); without leave-one-out's by 0.30 (clearly more)."
     )
     two = table(attention=0.1, random=0.1)
-    assert shown._how_far_it_falls(shown.means(two), two).endswith("by 0.10 (not clearly more).")
+    assert shown._how_far_it_falls(shown.means(two), two).endswith(
+        "by 0.10, not clearly more than without random ones (0.10)."
+    )
     one = table(attention=0.2)
     assert "wasn't held" in shown._how_far_it_falls(shown.means(one), one)
-    assert shown.texts_of(rows) == "with 95 % interval over 2 texts"
-    assert shown.texts_of(rows[rows["id"] == "a"]) == "of 1 text"
+    assert shown.texts_of(rows, "sst") == "95 % intervals over 2 texts of sst"
+    assert shown.texts_of(rows[rows["id"] == "a"], "sst") == "of 1 text of sst"
     assert [shown._ordinal(place, 12) for place in (1, 4, 10, 12)] == ["first", "fourth", "number 10", "last"]
 
 
@@ -170,7 +179,7 @@ def test_what_to_use_is_said_of_how_many_texts():
     found = shown.means(rows)
     assert shown.leaders(found) == ["lime"]
     assert shown.firsts(found) == [
-        "LIME comes first by each of 7 metrics.",
+        "LIME comes first by each of 7 metrics ([all](#appendix-all-metrics-and-rankings)).",
         "It takes words away, as the metrics do, which favours it.",
     ]
     assert shown.to_use(found, rows, {}, "x <b>") == (
@@ -223,24 +232,13 @@ def test_attention_is_held_against_a_random_order():
     page = shown.table_of_attention(found, rows).set_index("metric")
     assert page.loc["comp."].tolist() == ["0.10 (0.10 to 0.10)", "0.30 (0.30 to 0.30)"]
     assert page.loc["suff. (less)"].tolist() == ["−0.10 (−0.10 to −0.10)", "–"]
-    assert shown.standing(found, rows) == (
-        "By 5 of 7 metrics of faithfulness ([all](#appendix-all-metrics-and-rankings)) attention is clearly "
-        "better than a random order (one of them asks the attention layer alone); by 5 another ranking is "
-        "clearly better than attention."
-    )
-    assert "layer" not in shown.standing(found, rows, is_brief=True)
     assert shown.paired(found, rows) == (
-        "Within the same texts attention is before a random order by 0.10 (0.10 to 0.10) by "
-        "comprehensiveness and −0.10 (−0.10 to −0.10) by sufficiency."
-    )
-    alike = table(attention=0.1, random=0.1)
-    assert shown.standing(shown.means(alike), alike) == (
-        "By none of 7 metrics of faithfulness ([all](#appendix-all-metrics-and-rankings)) attention is "
-        "clearly better than a random order; by none another ranking is clearly better than attention."
+        "Than a random order attention is better by 0.10 (0.10 to 0.10, clearly) by comprehensiveness and "
+        "−0.10 (−0.10 to −0.10, not clearly) by sufficiency."
     )
     alone = table(attention=0.1, loo=0.2)
     assert shown.table_of_attention(shown.means(alone), alone).empty
-    assert shown.standing(shown.means(alone), alone) == shown.paired(shown.means(alone), alone) == ""
+    assert shown.paired(shown.means(alone), alone) == ""
 
 
 def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:
@@ -315,27 +313,23 @@ def test_the_answer_is_of_all_judges():
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
     of, read = SimpleNamespace(corpus="planted", encoder="cnn", seed=0), two_tries()
     said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of, {}))
+    assert said.startswith(
+        "**Faithful to whom?** In 4 of 6 comparisons another ranking is ahead, "
+        "clearly in 2. **The model** (planted; CNN, 2 texts, "
+        "seed 0): "
+    )
+    assert "falls by 0.20, clearly more than without random ones (0.10); without gradient's by 0.50 (" in said
+    found_ = "finds the deciding words ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
+    assert f"(same texts): attention's order {found_}" in said
+    people = (
+        "Average, 199 texts, one seed): none of 2 rankings finds what they marked much better than chance"
+    )
+    assert f"**People** (movies; {people} (AUPRC 0.32 at most, 0.30 by chance)." in said
     assert (
-        "**The model**, a CNN (2 texts of planted, a [made corpus](glossary.md#made-corpora), seed 0): "
-        in said
+        "top fifth of the words (planted, CNN, 2 seeds) reaches an [F1](glossary.md#f1) of 0.75; on random "
+        "words 0.55, on leave-one-out's 0.78 (not clearly more)." in said
     )
-    assert "falls by 0.20, without random ones by 0.10 (clearly less), without gradient's by 0.50 (" in said
-    assert "attention is clearly better than a random order; by 5" in said
-    found_ = "finds the deciding words of planted ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
-    assert f"attention's order {found_}" in said
-    people = "(movies; Average, which reads each word alone): none of 2 rankings finds them much better than "
-    assert f"{people}chance." in said
-    told = shown.heard(table(**RANKED), turned, marks(), read, of, {"sst, BiLSTM (50 texts, 3 seeds)": None})
-    assert told == (
-        "The judges heard different models, so that a difference between judges may be one between models: "
-        "**the model:** planted, CNN (2 texts, seed 0) and sst, BiLSTM (50 texts, "
-        "3 seeds); **the truth:** planted, CNN (2 texts, seed 0); "
-        "**people:** movies (Average, 199 texts, one seed); **a learner:** planted (CNN), 2 seeds and "
-        "&#60;b&#62; (CNN), 2 seeds."
-    )
-    alone = shown.heard(table(**RANKED), turned[:0], marks()[:0], read[:0], of, {})
-    assert alone.endswith(" between models: **the model:** planted, CNN (2 texts, seed 0).")
-    assert "top words: on planted attention" in said and "on &#60;b&#62; they" in said
+    assert "(&#60;b&#62;, CNN, 2 seeds)" in said and "0.60 (clearly less)." in said
     assert "nan" not in said
     of_all = (table(**RANKED), turned, marks(), read)
     answered = shown.answers(found, *of_all, {})
@@ -355,12 +349,24 @@ def test_the_answer_is_of_all_judges():
         "0.75",
         "0.75",
     ]
+    assert answered[shown.AHEAD].tolist() == ["yes", "–", "yes", "no", "no", "–"]
     assert answered[shown.BEST_OF][0] == "0.50 (gradient, of 2)" and answered["random order"][3] == "0.30"
     assert shown.title_of_answers(answered) == (
-        "On average another ranking is ahead of attention in 4 of 6 rows"
+        "On average another ranking is ahead of attention in 4 of 6 rows, clearly in 2"
     )
-    assert shown.title_of_answers(answered[:1]).endswith("in 1 of 1 row")
-    assert "none of 1" in shown.title_of_answers(answered[1:2])
+    assert shown.title_of_answers(answered[:1]).endswith("in 1 of 1 row, clearly in 1")
+    assert shown.title_of_answers(answered[1:2]).endswith("none of 1 row")
+    (first,) = shown.first_of_all(answered[[True, False, True, True, True, False]])
+    assert first == (
+        "**Faithful to whom?** No judge puts attention first: in all 4 comparisons another "
+        "ranking is ahead, clearly in 2."
+    )
+    assert shown.first_of_all(answered[:0]) == []
+    assert shown.unasked(marks(), read) == (
+        "That is the model's judgement: neither people nor learners were asked about LIME and KernelSHAP."
+    )
+    assert "no learners were asked" in shown.unasked(marks()[:0], read)
+    assert shown.unasked(marks()[:0], read[:0]) == ""
     none = table(**RANKED)[:0]
     assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of, {}) == [shown.NOTHING]
     assert shown.answers(shown.means(none), none, turned[:0], marks()[:0], read[:0], {}).empty
@@ -414,21 +420,21 @@ def two_tries() -> pd.DataFrame:
 
 def test_people():
     rows = marks()
-    best = (
-        "The best lies 0.020 above a random order, hardly better than chance: with all marked words first it "
-    )
-    assert shown.near_chance(rows) and shown.people_say(rows) == [f"{best}would be 0.70."]
+    best = "The best lies 0.020 above a random order (*much* would be 0.05)."
+    assert shown.near_chance(rows) and shown.people_say(rows) == [best]
     assert shown.people_by_model(rows)[""]["mean"].tolist() == [0.02, 0.01]
     two = shown.people_by_model(pd.concat([rows, rows.assign(encoder="cnn")]))
     assert [*two] == ["Average", "CNN"], "of several models each has its name"
-    assert shown.note_of_people(rows).endswith("95 % intervals over texts\n(Average, 199 texts, one seed)")
+    assert shown.note_of_people(rows).endswith(
+        "(0.70: the most),\n95 % intervals over texts\n(Average, 199 texts, one seed)"
+    )
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
     assert shown.title_of_people(rows) == ("None of 2 rankings finds people's marks much better than chance")
     flips = rows[:2].assign(measure=["marks_flip", "random_flip"], mean=[0.24, 0.08])
     assert shown.people_say(flips) == [
-        "Yet the marked words matter to the Average model: erasing them all from its attention flips 24% of "
-        "its decisions, erasing as many words at random 8%."
+        "Yet the marked words matter to the Average model: setting their attention to 0 flips 24% of its "
+        "decisions, that of as many random words 8%."
     ]
     assert shown.needed_say(rows) == []
 
@@ -441,20 +447,21 @@ def test_readers():
     assert rows["place"].tolist() == [2, 1] and rows["rankings"].tolist() == [2, 2]
     assert rows["alike"].tolist() == [True, False], "by the ranges over seeds"
     assert shown.title_of_readers(rows) == (
-        "On planted attention's top words teach about as much as the best other ranking's, on <b> they teach "
-        "more than the other ranking's"
+        "On planted attention's top words teach more than random ones, about as much as the best other "
+        "ranking's, on <b> they teach more than the other ranking's"
     )
-    far = rows[1:].assign(place=4, rankings=4, seeds=1)
+    far = rows[1:].assign(place=4, rankings=4)
     assert shown.title_of_readers(far) == (
-        "On <b> attention's top words teach less than the other 3 rankings' (one seed)"
+        "On <b> attention's top words teach more than random ones, less than the other 3 rankings'"
     )
-    assert shown.title_of_readers(far.assign(place=2)).endswith(
-        "top words come second of 4 rankings (one seed)"
-    )
+    assert shown.title_of_readers(far.assign(place=2)).endswith("ones, second most of 4 rankings")
+    assert shown.title_of_readers(far.assign(seeds=1)).endswith("are of one seed, which decides nothing")
     one = shown.taught(read[read["seed"] == 0].replace({"read_f1": {0.78: 0.71}}))
     assert not one["alike"].any(), "of one seed nobody knows the range"
     assert shown.title_of_readers(rows[:0]) == "" and shown.chosen_say(rows[:0]) == []
-    assert shown.chosen_say(rows) == ["Each time attention's words teach more than random ones."]
+    assert shown.chosen_say(rows) == [], "without the deciding words"
+    (line,) = shown.learner_brief(one[:1])
+    assert "CNN, one seed)" in line and "clearly" not in line and shown.learner_brief(rows[:0]) == []
     average = readers().replace({"cnn": "average"})
     assert shown.readers_say(average.assign(corpus="x")) == shown.readers_say(average[:0]) == []
     assert shown.readers_say(average) == [
@@ -466,10 +473,12 @@ def test_readers():
         own = shown.taught(pd.concat([read, truth.assign(read_f1=f1)]))
         assert own["more"].tolist() == [more, more], "more in every seed, not on average"
         assert ("*which*" in " ".join(shown.chosen_say(own)).lower()) == more
-    assert "teach more than the words that decide" in shown.title_of_readers(own.assign(more=True))
     two = pd.concat([read, read.assign(encoder="bilstm")], ignore_index=True)
     assert {*shown.main_readers(two)["encoder"]} == {"bilstm"}
     assert {*shown.other_readers(two)["encoder"]} == {"cnn"} and shown.other_readers(read[:0]).empty
+    alone = read[(read["corpus"] == "planted") | (read["seed"] == 0)]
+    assert {*shown.main_readers(alone)["corpus"]} == {"planted"}, "one seed decides nothing"
+    assert {*shown.main_readers(alone[alone["seed"] == 0])["corpus"]} == {"planted", "<b>"}
 
 
 def test_the_figures_are_drawn():
@@ -482,7 +491,7 @@ def test_the_figures_are_drawn():
     assert [text.get_text() for text in figure.axes[0].texts] == ["0.50", "0.20", "0.10"]
     rows = pd.DataFrame({"mean": [0.1], "low": [0.0], "high": [np.nan]}, index=["LIME"])
     figure = figures.by_ranking({"a": rows, "b": rows}, "a label", limits=(0, 1))
-    assert [ax.get_title(loc="left") for ax in figure.axes] == ["a", "b"]
+    assert [ax.get_title(loc="right") for ax in figure.axes] == ["a", "b"]
     assert figure.axes[1].get_yticklabels()[0].get_text() == "LIME" and figure.axes[0].get_xlim() == (0, 1)
 
 

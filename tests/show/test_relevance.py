@@ -54,7 +54,9 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.own_above_chance(real),
         relevance.own_relevance(real),
         relevance.of_local_states(real),
-        relevance.which_first(real, over),
+        relevance.which_first(rows, real, over),
+        relevance.beside_the_notebook(real),
+        relevance.advice(real),
         relevance.first_by_model(real, over),
         relevance.why_undecided(over),
         relevance.in_all(relevance.with_this_run(finished, summary, over)),
@@ -80,7 +82,7 @@ def test_all_is_said_of_a_run(finished, rows):
         f"**{k}." for k in (1, 2, 3, 4)
     ]
     assert "the top word of a bag of words, a model that can do little but count, is among" in short[1]
-    assert short[2].endswith("It stays open: clear in none of 7 models (3 can't be asked).")
+    assert short[2].endswith("It stays open: clear in none of 7 models where it can be asked.")
     whose = relevance.which_models(finished, real)
     assert "10 models trained on real text, from 1 to 3 seeds each: BiLSTM (reads a text both ways)" in whose
     assert "film reviews (imdb, sst)" in whose and "agnews" in whose and "others" not in whose
@@ -97,7 +99,8 @@ def test_nothing_is_said_of_nothing():
     assert relevance.beside_chapter_02(pd.DataFrame()) == ""
     assert relevance.of_local_states(pd.DataFrame()) == ""
     assert relevance.replicated(pd.DataFrame()) == ""
-    assert relevance.which_first(pd.DataFrame(), none) == ""
+    assert relevance.which_first(none, pd.DataFrame(), none) == relevance.advice(pd.DataFrame()) == ""
+    assert relevance.beside_the_notebook(pd.DataFrame()) == ""
     assert relevance.what_was_counted(none) == relevance.other_guide(pd.DataFrame()) == ""
     assert relevance.halfway_by_model(pd.DataFrame()).empty
     assert relevance.whose_model(pd.DataFrame()) == []
@@ -142,7 +145,8 @@ def test_two_texts_by_hand():
     by_hand = relevance.TwoTexts()
     assert by_hand.logit("this movie is great") == 0
     assert {*by_hand.pull("this movie is great").values()} == {0}  # at the start nothing draws attention
-    assert by_hand.one().count("+0.125") == 2
+    by_hand.step("this movie is great")
+    assert by_hand.v["great"] == by_hand.v["this"] == 0.125 and by_hand.v["bad"] == 0, "equally far"
     found = by_hand.a_hundred_times()
     assert [*found["word"]] == ["this", "movie", "is", "great", "bad"]
     assert found.equals(relevance.TwoTexts().a_hundred_times()), "it begins anew"
@@ -168,9 +172,8 @@ def test_carried_runs(rows):
     assert own.startswith("In all 6 BiLSTM models and no Average or CNN model")
     assert "no " not in all_ and all_.count("all ") + all_.count("both ") == 3
     said = relevance.own_above_chance(real)
-    assert said.startswith("Average's attention") and said.endswith(
-        "by chance, but that of BiLSTM and CNN does"
-    )
+    own = "attention goes to the model's own relevant words beyond chance"
+    assert said == f"In BiLSTM and CNN {own}, in Average it doesn't"
     assert relevance.own_above_chance(real.assign(low_top_own=0.0)).endswith("no more often than by chance")
     sure_ = (real["low_top_own"] > real["top_chance"]).sum()
     everywhere = relevance.own_above_chance(real.assign(top_own=1.0))
@@ -272,10 +275,8 @@ def test_uniform_training_is_asked_early_too(finished):
     ):
         summary.loc["top_uniform_highest", "mean"] = highest
         said = relevance.early_enough(finished, texts, agree, summary)
-        assert (
-            f"has {highest:.0%} on {len(ids)} test texts; on the same texts another seed's relevance 50%"
-            in said
-        )
+        best = f"In this run (planted) uniform training's A is {highest:.0%} at its best checkpoint, on "
+        assert said.startswith(f"{best}{len(ids)} test texts; on the same texts another seed's relevance 50%")
         assert so in said
     assert relevance.early_enough(finished, texts.assign(top_other=0.0), agree * 0, summary) == ""
     assert relevance.early_enough(finished, texts.assign(id="another"), agree, summary) == ""
@@ -342,8 +343,10 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
     assert relevance.first_by_model(real, over) == open_
     clear = pd.DataFrame({"which is first": ["intervals overlap", "attention"]})
     assert relevance.first_by_model(real, clear) == relevance.first_by_model(real, over[:0]) == title
-    said = relevance.which_first(real, over)
-    assert "In the other model the" in said and "neither is clearly first" in said
+    rows = pd.DataFrame({"measure": [r, r, a], "n": [10, 12, 99]})
+    said = relevance.which_first(rows, real, over)
+    assert "watched, on 10 to 12 test texts;" in said and relevance.texts_watched(rows[1:]) == "12 test texts"
+    assert "In the other model it can't be asked: the" in said and "neither is clearly first" in said
     of = relevance.halfway_by_model(real)
     assert [*of["kind"]] == ["a", "b", "c"]
     ax = figures.halfway_by_model(of, [10, 75]).axes[0]
@@ -355,11 +358,19 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
         "relevance leads most on top"
     )
     assert steps == {"relevance": [50, 90, 60], "attention": [70, 100, 50]}
+    assert {text.get_text() for text in ax.texts} == {"one other seed"}, "there are no intervals"
+    width = {f"{end}{half}": of[half] + by for half in (r, a) for end, by in (("low_", -5), ("high_", 5))}
+    assert not figures.halfway_by_model(of.assign(**width)).axes[0].texts
+    alike = of.assign(**(width | {f"low_{r}": of[r], f"high_{r}": of[r]}))
+    assert {text.get_text() for text in figures.halfway_by_model(alike).axes[0].texts} == {"seeds alike"}
     plt.close("all")
-    assert "In the other 2 models the relevance" in relevance.which_first(pd.concat([real, real[3:]]), over)
+    more = relevance.which_first(rows, pd.concat([real, real[3:]]), over)
+    assert "In the other 2 models it can't be asked: the relevance" in more
     clear = pd.DataFrame({"which is first": ["relevance", "relevance", "attention"]})
-    assert "relevance is clearly first in 2 of 3 runs, attention in 1" in relevance.which_first(real, clear)
-    assert relevance.which_first(real[3:], over) == ""
+    assert "relevance is clearly first in 2 of 3 runs, attention in 1" in relevance.which_first(
+        rows, real, clear
+    )
+    assert relevance.which_first(rows, real[3:], over) == ""
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from heed.show import verdict as says
 from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
 
-UNLUCKY = "after Holm's correction for chance on none."
+UNLUCKY = "after Holm's correction on none."
 READINGS = {"for": "yes", "against": "no", "open": "open"}
 
 
@@ -46,17 +46,17 @@ def test_in_short_by_hand():
         "open.",
         "It ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: fully) (imdb, sst).",
         "It could be exchanged: very different attention gives nearly the same prediction, at JSD 0.60 "
-        "(a distance, at most 0.69) (sst).",
+        "(0.69 at most) (sst).",
         "Whether it names the deciding words is open: one outweighs another word in 70% of pairs (chance: "
         "50%) (babi1).",
-        "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst), and "
+        "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst), "
         "later than in the best.",
-        "How sure? Answers are clear on 2 of 3 corpora in test 1, 1 of 1 in test 2, none of 1 in test 3 and "
-        "1 of 1 in erasing; after Holm's correction for chance on none.",
+        "How clear: on 2 of 3 corpora (test 1), 1 of 1 (2), none of 1 (3) and 1 of 1 (erasing); "
+        "after Holm's correction on none.",
     ]
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
     assert says.in_short(sure)[-2].startswith("It hints at")
-    assert says.in_short(sure)[-1].endswith("; after Holm's correction for chance on 2, 1, none and 1.")
+    assert says.in_short(sure)[-1].endswith("; after Holm's correction on 2, 1, none and 1.")
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith("Whether a BiLSTM's"), (
         "nothing is decided, nothing is answered"
@@ -64,16 +64,14 @@ def test_in_short_by_hand():
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
         "Perhaps: a BiLSTM's attention passes test 1; tests 2 and 3 are open.",
-        "It ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully).",
-        "How sure? Answers are clear on 3 of 3 corpora in test 1; after Holm's correction for chance on "
-        "none.",
+        "It ranks words as their removal: they agree at τ 0.70 (1: fully).",
+        f"How clear: on 3 of 3 corpora (test 1); {UNLUCKY}",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
         "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on "
         "1 of 4 corpora; test 3 is open.",
-        "On some corpora alone it ranks words as their removal: on 4 corpora they agree at τ 0.20 to 0.80 "
-        "(1: fully).",
+        "On some corpora alone it ranks words as their removal: they agree at τ 0.20 to 0.80 (1: fully).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -128,7 +126,7 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
         "open.",
         "It names the deciding words of indicator, elsewhere not clearly: one outweighs another "
         "word in 60% to 70% of pairs (chance: 50%).",
-        f"How sure? Answers are clear on 1 of 3 corpora in test 3; {UNLUCKY}",
+        f"How clear: on 1 of 3 corpora (3); {UNLUCKY}",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 
@@ -139,9 +137,9 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
     assert says.in_short(answers(*far, left)) == [
         "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear; tests 1 and 3 are "
         "open.",
-        "It could be exchanged: very different attention gives nearly the same prediction on 3 corpora, at "
-        "JSD 0.60 to 0.62 (a distance, at most 0.69).",
-        f"How sure? Answers are clear on 3 of 4 corpora in test 2; {UNLUCKY}",
+        "It could be exchanged: very different attention gives nearly the same prediction, at "
+        "JSD 0.60 to 0.62 (0.69 at most).",
+        f"How clear: on 3 of 4 corpora (2); {UNLUCKY}",
     ]
     assert says.in_short(answers(*far))[0].endswith("attention fails test 2; tests 1 and 3 are open."), (
         "all are decided"

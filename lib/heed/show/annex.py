@@ -83,43 +83,40 @@ def _rounded(found: re.Match, digits: int) -> str:
     return number if found[1] == "-" and float(number) == 0 else found[1] + number
 
 
-def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
+def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     """What this annex is of, and what its tables show.
 
-    held: `claims.table`'s; cells: `verdict.all_beside`'s.
+    held: `claims.table`'s; cells: `verdict.all_beside`'s; own: the same with the profiles' own vectors.
     """
     if runs.empty:
         return ["No run is here yet: `make batch` makes some."]
     models = runs[[*MODEL, "given"]].drop_duplicates()
     said = [
-        f"**What is here?** All numbers behind the verdict, of "
+        f"**What is here?** The numbers behind the verdict, of "
         f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one seed): "
         f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     ]
+    if len(drawn := tested(claims.tally(held))):
+        said.append(f"**Which claims hold?** {tested_held(drawn)}.")
     if decided := _decides(held["holds"]).sum():
-        each, left = (_decides(answers).sum() for answers in (held["holm"], claims.corrected(held)))
+        left = _decides(held["holm"]).sum()
+        yes, no = ((held["holds"] == answer).sum() for answer in ("yes", "no"))
         said.append(
-            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to Jain & "
-            f"Wallace's claims ({(held['holds'] == 'yes').sum()} hold, {(held['holds'] == 'no').sum()} "
-            f"don't). Corrected for chance within each claim {each or 'none'} {'is' if each == 1 else 'are'} "
-            f"left, over all claims at once {left or 'none'}."
+            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to claims "
+            f"({yes} hold, {no} don't), {left or 'none'} with Holm's correction for chance within each claim."
         )
     taus = over_corpora(runs, ["tau_gradient"], ["additive"])
     means = taus.groupby(["encoder", "corpus"], sort=False)["mean"].mean()
     if len(means):
         encoder = means.index[0][0]
-        own = means[encoder]
+        of = means[encoder]
         said.append(
             f"**How large?** A {LABELS[encoder]}'s attention orders words as the gradient does at a "
-            f"[τ](glossary.md#kendall-τ) of {_range(own).replace('-', '−')} (1: the same order), over "
-            f"{_corpora(len(own))}."
+            f"[τ](glossary.md#kendall-τ) of {_range(of).replace('-', '−')} (1: the same order), over "
+            f"{_corpora(len(of))}."
         )
-    if len(whole := _whole(beside(cells))):
-        said.append(
-            f"**As published?** {whole['within'].sum() or 'None'} of "
-            f"{counted(whole['compared'].sum(), 'published number')} of whole corpora lie in our seeds' "
-            f"range; if each were one more seed of ours, about {whole['expected'].sum():.0f} would."
-        )
+    if len(_whole(beside(cells, own))):
+        said.append(f"**As published?** {_of_whole(cells, own)}")
     return said
 
 
@@ -158,8 +155,8 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         f"Claim: a BiLSTM's τ is modest, which we read as below {claim.high:g}. On "
         f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of {n} seeds is "
         f"{signed(mean, 'z.4f')} ± {t_of(n):.3f} · {spread:.4f} / √{n} (Student's t), that is {ends}. "
-        f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. After Holm's "
-        f"correction for chance, over the {several} to this claim that several seeds give, {left}."
+        f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. With Holm's "
+        f"correction for chance, over this claim's {several} of several seeds, {left}."
     )
     return table, said
 
@@ -205,7 +202,11 @@ def sure_said(held: pd.DataFrame, readings: pd.DataFrame) -> str:
     each = {"claims": table[is_claim].sum(), "tests": table[~is_claim].sum()}
     own = {kind: counts for kind, counts in each.items() if counts["answers"]}
     decided = [f"{c['decided']} of {counted(c['answers'], 'answer')} to {kind}" for kind, c in own.items()]
-    left = [f"{c['after Holm'] or 'none'}" for c in own.values()]
+    over = {
+        "claims": f"within each claim (over all claims at once {_decides(claims.corrected(held)).sum()})",
+        "tests": "over all tests",
+    }
+    left = [f"{c['after Holm'] or 'none'} {over[kind]}" for kind, c in own.items()]
     return (
         f"Several seeds decide {listed(decided)}. Holm's correction for chance, which asks more of each "
         f"answer the more there are, leaves {listed(left)}."
@@ -485,13 +486,15 @@ def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str])
 
 
 def furthest(rows: pd.DataFrame) -> str:
-    """How far attention can go with the same prediction: a figure's finding. rows: as for `away`."""
-    means = rows[rows["measure"] == "optimum"].groupby(["corpus", "encoder"])["mean"].mean()
-    if means.empty:
+    """How far attention can go, and what shuffling it moves: a figure's finding. rows: as for `away`."""
+    means = rows.groupby(["measure", "corpus", "encoder"])["mean"].mean()
+    if "optimum" not in means:
         return "How far shuffled attention moves the prediction"
+    shuffled = means.get("median_change")
+    moved = "" if shuffled is None else f"; shuffled, it moves predictions by {_range(shuffled)} (TVD)"
     return (
-        f"With nearly the same prediction attention can go a mean JSD of {means.min():z.2f} or more "
-        f"(largest: {math.log(2):.2f})"
+        f"With nearly the same prediction attention can go a mean JSD of {means['optimum'].min():z.2f} or "
+        f"more (largest: {math.log(2):.2f}){moved}"
     )
 
 
@@ -651,18 +654,29 @@ def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
 # Beside the published numbers
 
 
-def beside(cells: pd.DataFrame) -> pd.DataFrame:
+def beside(cells: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """Of each corpus how many published numbers lie within the range of our seeds, and are expected to.
 
-    cells: `verdict.all_beside`'s; those of several seeds alone.
+    cells: `verdict.all_beside`'s, those of several seeds alone; own: the same with the profiles' own vectors.
     """
-    own = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
-    seeds = own["seeds"].astype(int)
-    own = own.assign(seeds=seeds, inside=own["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
-    groups = own.groupby(["corpus", "profile"])
-    sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), "expected": ("chance", "sum")}
-    table = groups.agg(seeds=("seeds", _fewest_and_most), **sums).reset_index()
-    return table.astype({"compared": int, "within": int, "expected": float})
+    found = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
+    seeds = found["seeds"].astype(int)
+    found = found.assign(seeds=seeds, inside=found["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
+    found = found.assign(own=_same(found, own))
+    groups = found.groupby(["corpus", "profile"])
+    sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), OWN: ("own", "sum")}
+    table = groups.agg(seeds=("seeds", _fewest_and_most), **sums, expected=("chance", "sum")).reset_index()
+    return table.astype({"compared": int, "within": int, OWN: int, "expected": float})
+
+
+OWN = "within, own vectors"  # a column of `beside`
+
+
+def _same(found: pd.DataFrame, own: pd.DataFrame) -> list[bool]:
+    """Of each cell whether it lies within with the profile's own vectors, too. own: as for `beside`."""
+    key = ["profile", "source", "corpus", "class", "encoder", "measure", "statistic"]
+    own = verdict.marked(own[own["cell"] == "within"])
+    return [*pd.MultiIndex.from_frame(found[key]).isin(pd.MultiIndex.from_frame(own[key]))]
 
 
 def _fewest_and_most(seeds: pd.Series) -> str:
@@ -673,33 +687,36 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return table[~table["corpus"].str.endswith(" (part)")]
 
 
-def _far_fewer(table: pd.DataFrame) -> str:
-    """The rows of `beside` with fewer than half as many numbers within as expected, as sentences."""
-    few = table[table["within"] < table["expected"] / 2]
-    each = [
-        f"On {inert(row.corpus)} {row.within or 'none'} of {row.compared} "
-        f"{'does' if row.within in (0, 1) else 'do'}, where about {row.expected:.0f} would."
-        for row in few.itertuples()
-    ]
-    return " ".join(each)
+def _of_whole(cells: pd.DataFrame, own: pd.DataFrame) -> str:
+    """How many published numbers of whole corpora lie in our seeds' range. As for `beside`."""
+    table = _whole(beside(cells, own))
+    n, inside, vectors = (int(table[name].sum()) for name in ("compared", "within", OWN))
+    every = int((~cells["partial"].astype(bool)).sum())
+    with_own = f", {vectors or 'none'} with the profiles' own word vectors alone" if vectors != inside else ""
+    return (
+        f"Of {counted(every, 'published number')} of whole corpora {n} can be held against several seeds of "
+        f"ours; {inside or 'none'} of these {'lies' if inside == 1 else 'lie'} in their range{with_own} "
+        f"(about {table['expected'].sum():.0f} would if each were one more seed)."
+    )
 
 
-def beside_said(cells: pd.DataFrame) -> str:
-    """Whether as many published numbers as expected lie in our seeds' range, and where they don't."""
-    table = beside(cells)
-    whole = _whole(table)
+def beside_said(cells: pd.DataFrame, own: pd.DataFrame) -> str:
+    """Whether as many published numbers as expected lie in our seeds' range, and how many of parts do.
+
+    As for `beside`.
+    """
+    table = beside(cells, own)
     if table.empty:
         return "No run of several seeds stands beside a published number: `make fidelity` makes some."
-    few = _far_fewer(table)
-    if len(whole):
-        inside, luck = int(whole["within"].sum()), whole["expected"].sum()
-        start = (
-            f"Of {counted(whole['compared'].sum(), 'published number')} of whole corpora {inside or 'none'} "
-            f"{'lies' if inside == 1 else 'lie'} within our seeds' range; if each were one more seed of "
-            f"ours, about {luck:.0f} would."
-        )
-        return f"{start} {few}".strip()
-    return few
+    said = [_of_whole(cells, own)] if len(_whole(table)) else []
+    parts = table.drop(index=_whole(table).index)
+    if len(parts):
+        each = [
+            f"{row.within or 'none'} of {row.compared} on {inert(row.corpus.removesuffix(' (part)'))}"
+            for row in parts.itertuples()
+        ]
+        said.append(f"Of corpora that we read in part: {listed(each)}.")
+    return " ".join(said)
 
 
 def cells_by_corpus(cells: pd.DataFrame) -> pd.DataFrame:
@@ -862,11 +879,10 @@ def tried_said(found: pd.DataFrame) -> str:
     if found.empty:
         return ""
     reached = int((found["reached"] == "yes").sum())
-    how = "may explain it" if reached == len(found) else "explain it in part at most"
     return (
-        f"Word vectors and settings {how}: of {counted(len(found), 'published mean')} of τ with the gradient "
-        f"{reached or 'none'} {'lies' if reached == 1 else 'lie'} between the lowest and the highest mean "
-        "that our changes gave."
+        f"Of {counted(len(found), 'published mean')} of τ with the gradient {reached or 'none'} "
+        f"{'lies' if reached == 1 else 'lie'} between the lowest and the highest mean that other vectors, "
+        "epochs and settings gave us ([what was tried](#Appendix:-what-was-tried))."
     )
 
 
@@ -1025,51 +1041,37 @@ def _kind(names: pd.Series) -> pd.Series:
     return begins.map(kinds).fillna("Changed attention")
 
 
-def others(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally`'s for `figures.claims`: the tested claims that speak neither for attention nor against.
+OUTCOMES = {
+    "holds": "Hold wherever several seeds decide",
+    "both": "Hold on some, don't on others",
+    "fails": "Hold nowhere",
+    "open": "Are open everywhere",
+}
 
-    Columns topic, speaks, yes, no and open; within a topic what holds first.
+
+def tested(tallied: pd.DataFrame) -> pd.DataFrame:
+    """`claims.tally`'s for `figures.claims`: the claims to which several seeds give an answer, by outcome.
+
+    Columns topic (of OUTCOMES), speaks, yes, no and open; answers of one seed and of too few texts aren't
+    counted.
     """
-    own = {claim.text: claim for claim in claims.every() if not claim.speaks}
-    table = tallied[tallied.index.isin(own) & (tallied.sum(axis=1) > 0)]
-    table = table[["yes", "no"]].assign(open=table.drop(columns=["yes", "no"]).sum(axis=1))
-    is_size = [not own[text].minus for text in table.index]
-    share = (table["yes"] - table["no"]) / table.sum(axis=1)
-    table = table.assign(size=is_size, share=share)
-    table["topic"] = table["size"].map({False: "One model against another", True: "Sizes and trends"})
-    ordered = table.sort_values(["size", "share"], ascending=[True, False], kind="stable")
+    table = tallied[["yes", "no", "open"]]
+    table = table[table.sum(axis=1) > 0]
+    found = {(True, False): "holds", (True, True): "both", (False, True): "fails", (False, False): "open"}
+    kinds = [found[yes > 0, no > 0] for yes, no in zip(table["yes"], table["no"], strict=True)]
+    table = table.assign(place=[[*OUTCOMES].index(kind) for kind in kinds])
+    table["topic"] = [OUTCOMES[kind] for kind in kinds]
+    ordered = table.sort_values(["place", "yes", "no"], ascending=[True, False, True], kind="stable")
     return ordered.assign(speaks="neither")[["topic", "speaks", "yes", "no", "open"]]
 
 
-def others_held(counts: pd.DataFrame) -> str:
-    """How many of them hold wherever seeds decide: a figure's finding. counts: `others`', of one claim."""
-    holds = int(((counts["yes"] > 0) & (counts["no"] == 0)).sum())
-    nowhere = int(((counts["yes"] == 0) & (counts["no"] > 0)).sum())
-    of = f"Of {len(counts)} claims on models and sizes" if len(counts) > 1 else "Of the one claim on models"
-    verb = "holds" if holds == 1 else "hold"
-    return (
-        f"{of} {holds or 'none'} {verb} wherever several seeds decide, {nowhere or 'none'} nowhere (before "
-        "Holm's correction)"
-    )
-
-
-def others_missed(held: pd.DataFrame, counts: pd.DataFrame) -> str:
-    """How many answers to them hold, and on which side of the bounds the numbers lie where they don't.
-
-    held: `claims.table`'s; counts: `others`', of one claim at least.
-    """
-    bounds = {claim.text: claim for claim in claims.every()}
-    own = held[held["claim"].isin(counts.index) & (held["holds"] == "no")]
-    means = own["ours"].str.split().str[0].str.replace("−", "-").astype(float)
-    above = sum(mean > bounds[text].high for text, mean in zip(own["claim"], means, strict=True))
-    yes, no, left = (int(counts[name].sum()) for name in ("yes", "no", "open"))
-    parts = [f"{yes or 'none'} {'holds' if yes == 1 else 'hold'}"]
-    parts.append(f"{no or 'none'} {'does not' if no == 1 else 'do not'}")
-    parts.append(f"{left or 'none'} {'is' if left == 1 else 'are'} undecided")
-    every = counted(yes + no + left, "answer")
-    said = f"Of {every} to these claims {listed(parts)}."
-    if len(own):
-        sides = {0: "lies below", len(own): "lies above"}
-        side = sides.get(above, f"lies above (in {above} of {len(own)} answers) or below")
-        said += f" Where a claim doesn't hold, its number {side} the claimed range."
-    return said
+def tested_held(counts: pd.DataFrame) -> str:
+    """How many claims hold, as a sentence without its stop. counts: `tested`'s, of one claim at least."""
+    of = counts["topic"].value_counts()
+    n = {kind: int(of.get(topic, 0)) for kind, topic in OUTCOMES.items()}
+    parts = [f"{n['holds'] or 'none'} {'holds' if n['holds'] == 1 else 'hold'} wherever several seeds decide"]
+    parts += [f"{n['fails']} nowhere"] if n["fails"] else []
+    parts += [f"{n['both']} on some corpora only"] if n["both"] else []
+    parts += [f"{n['open']} {'is' if n['open'] == 1 else 'are'} open everywhere"] if n["open"] else []
+    every = len(claims.every())
+    return f"Of the paper's {every} claims {counted(len(counts), 'is', 'are')} tested: {listed(parts)}"

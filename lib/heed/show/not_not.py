@@ -43,6 +43,7 @@ BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the advers
 SHORT = 16  # units of a text that fits into one line of the strips
 HOLDS = {"agnews": "news", "20news": "messages", "ade": "medical sentences"}  # real corpora beside them
 NAMES = CORPORA | {"20news": "20 Newsgroups", "agnews": "AG News", "ade": "ADE"}  # of real corpora
+NO_FURTHER = "predicts no further from the base than the average other seed"
 UNLIKE = {"JSD": 0.1, "TVD": 0.05, "F1": 0.05}  # ours is far from what is reported beyond this
 
 
@@ -213,8 +214,8 @@ def which_bases(run, models: pd.DataFrame, gained: pd.DataFrame) -> str:
     ]
     added = f" Section A adds {listed(more)}." if more else ""
     return (
-        "**Which models?** BiLSTMs, which read a text both ways, with [additive](glossary.md#encoder) "
-        f"attention. The corpora are film reviews: {listed(parts)}.{added} {said}"
+        "**Which models?** [BiLSTMs with additive attention](glossary.md#encoder). The corpora are film "
+        f"reviews: {listed(parts)}.{added} {said}"
     )
 
 
@@ -275,9 +276,10 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     if not own:
         return ""
     beside = f"the adversary's for {theirs}, and more than " if theirs else ""
+    own = own.rsplit(" ", 1)[0] if theirs else own
     return (
-        f"To a model that reads each word alone the base's attention helps more than {beside}the attention "
-        f"that it learns by itself for {own}."
+        f"To a model that reads each word alone the base's attention helps more than {beside}what it learns "
+        f"by itself for {own}."
     )
 
 
@@ -294,9 +296,10 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
     if far < n:
         return f"{said}."
-    said += f": the best adversary attends a JSD of {between(every['jsd'])} away (at most {np.log(2):.2f})"
+    far_away = f"a [JSD](glossary.md#jsd) of {between(every['jsd'])} away (at most {np.log(2):.2f})"
+    said += f": the best adversary attends {far_away}"
     if no_more_than_seeds(every):
-        said += " and predicts about as near to the base as other seeds do, or nearer"
+        said += f" and {NO_FURTHER}"
     return f"{said}."
 
 
@@ -330,7 +333,7 @@ def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     if not (every["jsd"] > FAR).any():
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
-    other = "a model can be trained to predict much like it and attend elsewhere"
+    other = "a model can be trained to predict as near to it as they do, and attend elsewhere"
     if agree(every) and no_more_than_seeds(every):
         return (
             "**In part.** On film reviews other seeds attend nearer to a model than equal weights do. But "
@@ -385,7 +388,7 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
         return ""
     said = f"The best adversary attends {between(of['jsd'])} nats away"
     if no_more_than_seeds(of):
-        said += " and predicts about as near to the base as other seeds, or nearer"
+        said += f" and {NO_FURTHER}"
     return said
 
 
@@ -425,24 +428,14 @@ def beside_seeds(table: pd.DataFrame) -> str:
     )
 
 
-def scores_of_best(of: pd.DataFrame) -> str:
-    """F1 of the best adversaries beside their bases'. of: `by_base`'s rows, of one at least."""
-    parts = [
-        f"{between(own['f1'])} on {CORPORA[corpus]} (its base {between(own['f1_base'])})"
-        for corpus, own in of.groupby("corpus", sort=False)
-    ]
-    return f"Its F1 is {listed(parts)}."
-
-
 def how_to_read(models: pd.DataFrame) -> str:
     """How section D's figure is read; empty without rows. models: `elsewhere`'s."""
-    of = by_base(models)
-    if of.empty:
+    if by_base(models).empty:
         return ""
-    even = of["jsd_uniform"].dropna()
-    further = len(even) == len(of) and even.max() < FAR
-    nearer = f" Equal weights lie only {between(even)} nats away." if further else ""
-    return f"*A row is a base. Line: 95 % interval over its texts.{nearer}*"
+    return (
+        "*A row is a base. Line: 95 % interval over its test texts. The best adversary is chosen on "
+        "development texts.*"
+    )
 
 
 def texts_of(corpus: str) -> float:
@@ -511,20 +504,27 @@ def gains_by_training(gained: pd.DataFrame) -> str:
 def needed_on_real_text(gained: pd.DataFrame) -> str:
     """On which corpora attention is shown to be of use, and on which not; of one corpus at least."""
     several, above = beyond_seeds(gained)
-    single = gained.loc[gained["low"].isna(), "label"].tolist()
-    one = "has one seed" if len(single) == 1 else "have one seed each"
-    alone = f"{listed(single)} {one}, which says nothing of another." if single else ""
     if not several:
-        return alone
+        one = "has one seed" if len(gained) == 1 else "have one seed each"
+        return f"{listed(gained['label'].tolist())} {one}, which says nothing of another."
     if above:
-        said = f"The gain's interval over seeds lies above 0 on {listed(above)}."
-    else:
-        most = gained.loc[gained["high"].idxmax()]
-        said = (
-            "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on "
-            f"{most['label']} the interval reaches {signed(most['high'], '+z.2f')}."
-        )
-    return f"{said} {alone}".strip()
+        return f"The gain's interval over seeds lies above 0 on {listed(above)}."
+    most = gained.loc[gained["high"].idxmax()]
+    return (
+        "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on "
+        f"{most['label']} the interval reaches {signed(most['high'], '+z.2f')}."
+    )
+
+
+def about_gains(gained: pd.DataFrame) -> str:
+    """How the figure of these is read; of one corpus at least."""
+    part = gained["label"].str.contains("(part)", regex=False).any()
+    said = "(part): only a part of the corpus was read. " if part else ""
+    untold = gained.loc[gained["reported_trained"].isna() | gained["reported_uniform"].isna(), "label"]
+    if len(untold) == len(gained):
+        return f"*{said.strip()}*" if said else ""
+    none = f" (none for {listed(untold.tolist())})" if len(untold) else ""
+    return f"*{said}Reported: read off Wiegreffe & Pinter's slides{none}.*"
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -696,7 +696,7 @@ def about_chance(stored: pd.DataFrame, here: pd.DataFrame) -> str:
 
 
 def seeds_beside(table: pd.DataFrame) -> str:
-    """How far other seeds go beside equal weights; empty where that isn't known.
+    """How far other seeds go beside equal weights, on average; empty where that isn't known.
 
     table: `chance_on_real_text`'s.
     """
@@ -704,11 +704,8 @@ def seeds_beside(table: pd.DataFrame) -> str:
     even = of["mean", "uniform"]
     if of.empty or even.isna().any():
         return ""
-    mean, most = (of["mean", "seed"] / even).mean(), (of["max", "seed"] / even).max()
-    return (
-        f"On film reviews another seed lies on average {mean:.0%} as far away as equal weights, the furthest "
-        f"{most:.0%} (of {counted(len(of), 'base')})."
-    )
+    share = (of["mean", "seed"] / even).mean()
+    return f"On film reviews another seed lies on average {share:.0%} as far away as equal weights."
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
@@ -818,21 +815,6 @@ def helped(guided: pd.DataFrame, less: str) -> str:
     return f"{above or 'none'} of {counted(len(of), 'base')}" if len(of) else ""
 
 
-def helped_on(guided: pd.DataFrame, less: str) -> str:
-    """The same with the corpora: `1 of 4 bases (IMDB 1 of 1, SST none of 3)`."""
-    of = guided[guided["less"] == less]
-    said = helped(guided, less)
-    by = {corpus: (int((own["low"] > 0).sum()), len(own)) for corpus, own in of.groupby("corpus", sort=False)}
-    parts = ", ".join(f"{corpus}: {above or 'none'} of {n}" for corpus, (above, n) in by.items())
-    return f"{said} ({parts})" if len(by) > 1 else said
-
-
-def guide_told(guided: pd.DataFrame) -> str:
-    """`guide_in_short`, with the corpora. guided: `guides_beside`'s, of one row at least."""
-    own = helped(guided, "mlp_trained")
-    return guide_in_short(guided).replace(own, helped_on(guided, "mlp_trained"), 1)
-
-
 def worth_on_real_text(guided: pd.DataFrame) -> str:
     """The finding of the figure of these; of one row at least."""
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
@@ -842,23 +824,32 @@ def worth_on_real_text(guided: pd.DataFrame) -> str:
 
 
 def key_argument(guided: pd.DataFrame) -> str:
-    """Whether the base's attention is a better guide than the adversary's, and for whom that speaks; else
-    nothing. guided: `guides_beside`'s.
+    """For how many bases the base's attention is the better guide than each of the others, and whether the
+    paper reports the same; empty where that isn't stored. guided: `guides_beside`'s.
     """
-    of = guided[guided["less"] == "mlp_adversary"]
-    if not (of["low"] > 0).any():
+    own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
+    if not own or not theirs:
         return ""
     said = (
-        f"For {helped_on(guided, 'mlp_adversary')} the adversary's attention is the worse guide. "
-        "That speaks for Wiegreffe & Pinter: the adversary predicts like the base, but its attention helps "
-        "another model less."
+        f"The base's attention guides better than the adversary's for {theirs}, and better than what the "
+        f"token-wise model learns by itself for {own}."
     )
-    own = guided[guided["less"] == "mlp_trained"]
-    if 2 * (own["low"] > 0).sum() >= max(len(own), 1):
+    told = guides_reported()
+    if not told:
         return said
-    return (
-        f"{said} But the base's is mostly no better a guide than what the token-wise model learns by itself."
-    )
+    where = "[numbers](#appendix-f1-beside-the-papers-and-what-is-far-from-it)"
+    return f"{said} Wiegreffe & Pinter report both, on {listed(told)} ({where})."
+
+
+def guides_reported() -> list[str]:
+    """On which corpora the base's attention is reported to guide better than both others."""
+    found = []
+    for corpus, label in CORPORA.items():
+        told = verdict.wiegreffe_pinter(corpus).query("experiment == 'guide'").set_index("model")["f1"]
+        others = [told.get(f"mlp_{name}", np.nan) for name in ("trained", "adversary")]
+        if all(told.get("mlp_base", np.nan) > other for other in others):
+            found.append(label)
+    return found
 
 
 def beside_the_adversarys(gains: pd.DataFrame) -> pd.DataFrame:
@@ -1088,7 +1079,9 @@ def _reported(row: pd.Series, kind: str) -> str:
 
 
 def table4_f1() -> pd.DataFrame:
-    """F1 on real text of the base models and of the models of `table4`, here and as reported."""
+    """F1 on real text of the base models, the models of `table4` and the token-wise ones, here and as
+    reported.
+    """
     found = {}
     for corpus, label in CORPORA.items():
         each, told = bases(corpus), _told(corpus)
@@ -1099,6 +1092,11 @@ def table4_f1() -> pd.DataFrame:
                 "best adversary": (each.loc["f1_adversary"], ("best", "adversary")),
                 "another seed": (of_seeds, None),
                 "uniform attention": (each.loc["f1 uniform"], ("uniform", "uniform")),
+            }
+            ours |= {
+                MODELS[name]: (each.loc[f"f1_{name}"], ("guide", name))
+                for name in MODELS
+                if name.startswith("mlp") and f"f1_{name}" in each.index
             }
             found[label] = {name: ranged(values) for name, (values, _) in ours.items()}
             found[f"{label}, reported"] = {
@@ -1169,13 +1167,17 @@ def replication(there: pd.DataFrame) -> str:
 
 
 def found_again() -> str:
-    """The same as a sentence, with a way to the numbers."""
-    again = replication(at_the_papers_lambda())
-    where = "[appendix](#appendix-what-looking-elsewhere-costs)"
-    return again and (
-        f"The paper's result is found again {again}. What attending elsewhere costs can only be estimated "
-        f"(both: {where})."
-    )
+    """The same in numbers of adversaries, with a way to more; empty where nothing is stored."""
+    there = at_the_papers_lambda()
+    if there.empty:
+        return ""
+    beyond, ever, n = (there["jsd"] > FAR).sum(), there["ever"].sum(), len(there)
+    far = f"more than {FAR:g} nats away"
+    said = f"With the paper's reward λ {'all' if beyond == n > 1 else beyond or 'none'} of {n} adversaries "
+    said = f"{said}{'gets' if beyond < 2 else 'get'} {far}"
+    if beyond < n:
+        said += f", with a larger one {'all' if ever == n > 1 else ever or 'none'}"
+    return f"{said} ([what it costs](#appendix-what-looking-elsewhere-costs))."
 
 
 def replicated() -> str:
@@ -1352,9 +1354,10 @@ def which_text(run, row: Row, theirs: Row) -> str:
     both = f"{own:.2f} in the base, {other:.2f} in the adversary"
     if f"{own:.2f}" == f"{other:.2f}":
         both = f"{own:.2f} in both"
+    short = "short " if len(row.units) <= SHORT else ""
     return (
-        f"Chosen as an extreme, from {model_named(run)}: of the texts on which base and adversary predict "
-        f"alike (short ones, if any) the one on which they attend least alike. P({shown}) is {both}."
+        f"An extreme, from {model_named(run)}: of the {short}texts on which base and adversary predict "
+        f"alike, the one on which they attend least alike. P({shown}) is {both}."
     )
 
 
@@ -1378,10 +1381,24 @@ def negated(run, row: Row, top: int = 0) -> str:
         end = i + 1 + (row.units[i + 1 : i + 2] in [[word] for word in INTENSIFIERS])
         if row.units[i] in NEGATORS and end < len(row.units) and row.units[end] in kinds:
             return (
-                "In this made corpus a negator turns the next deciding word round: "
+                "In this made corpus a negator turns the next good or bad word round: "
                 f"*{tokens(row.units[i : end + 1])}* counts as {turned[kinds[row.units[end]]]}."
             )
     return ""
+
+
+def a_reason(run, row: Row, theirs: Row) -> str:
+    """How the text's label comes about, where that is known, and what the adversary's brightest word has to
+    do with its prediction, if that is next to nothing. theirs: the adversary's row of the same text.
+    """
+    top = int(theirs.attention.argmax())
+    rule = negated(run, row, top)
+    if not idle(theirs):
+        return rule
+    word, moved = tokens([theirs.units[top]]), f"{without_top(theirs):.3f}"
+    seems = rule and row.units[top] in NEGATORS
+    looks = f"{rule} So *{word}* looks like a reason. But without" if seems else f"{rule} Without".strip()
+    return f"{looks} the weight of *{word}* the adversary's prediction moves by {moved} only (TVD)."
 
 
 def without_top(theirs: Row) -> float:
@@ -1537,8 +1554,18 @@ def deception_answered() -> str:
     less = tells_less("the adversary's heatmap")
     said = [f"By signed leave-one-out {less}.", *_by_relevance()]
     if lowest_tau() > 0:
-        said.append("None of these adversaries' mean τ is below 0: on average none is reversed.")
+        said.append(f"None of these adversaries' mean τ is below 0: on average none is reversed.{turned()}")
     return " ".join(said)
+
+
+def turned() -> str:
+    """That an adversary of the other direction of the KL is reversed by signed leave-one-out, if one is."""
+    rows = carried("sst").query("measure == 'adversary_loo'")
+    below = rows[rows["given"].str.contains("kl_reversed=True") & (rows["high"] < 0)]
+    if below.empty:
+        return ""
+    where = "[appendix](#appendix-sst-base-by-base)"
+    return f" (One with the KL turned round is, by a mean τ of {signed(below['mean'].min())}: {where}.)"
 
 
 def _by_relevance() -> list[str]:
@@ -1558,8 +1585,10 @@ def answer(run, models: pd.DataFrame, guided: pd.DataFrame) -> list[str]:
     """
     of = by_base(models)
     first = [over_again(run, models), the_only_one(of)] if len(of) else []
-    worth_ = [f"**As a guide.** {guide_told(guided)}"] if len(guided) else []
-    return [*first, *worth_]
+    own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
+    beside = f" the adversary's for {theirs}," if theirs else ""
+    guide_ = f"**As a guide** its attention beats{beside} what a token-wise model learns by itself for {own}."
+    return [*first, *([guide_] if own else [])]
 
 
 def more_of_the_answer(run, gains: pd.DataFrame) -> list[str]:
@@ -1625,7 +1654,8 @@ def the_only_one(of: pd.DataFrame) -> str:
         return f"**Perhaps the only one.** No adversary of {n} attends more than {FAR:g} nats away."
     whose = f"All {n}" if 1 < len(far) == len(of) else f"Of {n}, {len(far)}"
     has = "has" if len(far) == 1 else "have"
-    return f"**Not the only one.** {whose} {has} an adversary more than {FAR:g} nats away."
+    near = f" that {NO_FURTHER}" if no_more_than_seeds(far) else ""
+    return f"**Not the only one.** {whose} {has} an adversary more than {FAR:g} nats away{near}."
 
 
 def uses() -> list[str]:

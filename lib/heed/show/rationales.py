@@ -27,7 +27,7 @@ YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
 SIGNED = ("lime", "kernel_shap")
-BEST_OF = "best ranking, of how many"  # a column of `answers`
+BEST_OF, AHEAD = "best ranking, of how many", "clearly ahead"  # columns of `answers`
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
@@ -56,7 +56,7 @@ MEANS = {
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
 REVIEWS = ", film reviews"
-WHAT = {"planted": ", a [made corpus](glossary.md#made-corpora)", "sst": REVIEWS, "imdb": REVIEWS}
+WHAT = {"sst": REVIEWS, "imdb": REVIEWS}
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -122,35 +122,45 @@ def in_short(
     p: Params,
     real: dict[str, pd.DataFrame],
 ) -> list[str]:
-    """The chapter's answer, a line a judge, attention's standing first.
+    """The chapter's answer, then a line a judge, attention's standing first.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers of rationales; real: `on_real_text`.
     """
     if not first_by(found):
         return [NOTHING]
-    of = f"{counted(table['id'].nunique())} of {_what(p.corpus)}, seed {p.seed}"
-    said = [f"**The model**, {_one(LABELS[p.encoder])} ({of}): {_how_far_it_falls(found, table)}"]
-    if real:
-        said += real_text_brief(real)
-    elif stands := standing(found, table, is_brief=True):
-        said.append(stands)
+    of = f"{_what(p.corpus)}; {LABELS[p.encoder]}, {counted(table['id'].nunique())}, seed {p.seed}"
+    said = first_of_all(answers(found, table, agreement, people, read, real))
+    said.append(f"**The model** ({of}): {_how_far_it_falls(found, table)}")
+    said += real_text_brief(real)
     rows = with_truth(agreement)
     if len(rows):
         own = rows.loc[_attention()]
         said.append(
-            f"**The truth:** {_whether_found(rows)} of {inert(p.corpus)} ([τ](glossary.md#kendall-τ) "
+            f"**The truth** (same texts): {_whether_found(rows)} ([τ](glossary.md#kendall-τ) "
             f"{signed(own['mean'])}, {signed(own['low'])} to {signed(own['high'])})."
         )
-    if people_by_model(people):
-        who = _with_people(people, "them")
-        of = _models_of(people).replace(LABELS["average"], "Average, which reads each word alone")
-        said.append(f"**People** marked words of film reviews (movies; {of}): {who}.")
-    lessons = taught(main_readers(read))
-    if len(lessons):
-        finding = _lower(inert(title_of_readers(lessons)))
-        said.append(f"**A learner**, a new model trained on top words: {finding}.")
-    return said
+    if models := people_by_model(people):
+        chance, best = floor(people), max(own["mean"].max() for own in models.values())
+        said.append(
+            f"**People** (movies; {_models_of(people)}, {_of_people(people)}): "
+            f"{_with_people(people, 'what they marked')} (AUPRC {signed(best + chance)} at most, "
+            f"{signed(chance)} by chance)."
+        )
+    return said + learner_brief(taught(main_readers(read)))
+
+
+def first_of_all(rows: pd.DataFrame) -> list[str]:
+    """The title's answer: in how many comparisons another ranking is ahead. rows: of `answers`."""
+    if rows.empty:
+        return []
+    ahead, clear = _ahead(rows)
+    least = f"in {ahead or 'none'} of {counted(len(rows), 'comparison')}"
+    which = f"in all {ahead} comparisons" if ahead == len(rows) > 1 else least
+    surely = f", clearly in {clear or 'none'}" if ahead else ""
+    lead = "No judge puts attention first: " if ahead == len(rows) else ""
+    said = f"{lead}{which} another ranking is ahead{surely}."
+    return [f"**Faithful to whom?** {_upper(said)}"]
 
 
 def _attention() -> str:
@@ -163,69 +173,31 @@ def _what(corpus: str) -> str:
 
 
 def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How far the probability falls without attention's top words and with them alone, beside random ones.
+    """How far the probability falls without attention's top words, beside random ones and the best's.
 
-    And without the best's; `clearly` by 95 % intervals over texts. found: `means`; table: `faithfulness`'s
-    rows.
+    `clearly` by 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
     """
     random = against_random(found, table).set_index("metric")
     if "comp_delete" not in random.index:
         return "attention wasn't held against a random order."
 
-    def by(ranking: str, metric: str = "comp_delete") -> str:
-        return signed(found.loc[ranking, metric])
+    def by(ranking: str) -> str:
+        return signed(found.loc[ranking, "comp_delete"])
 
     told = (
-        f"without attention's top words the probability of its decision falls by {by('attention')}, without "
-        f"random ones by {by(RANDOM)} ({_clearly(random.loc['comp_delete', 'low'] > 0)} less)"
+        f"without attention's top words the probability of its decision falls by {by('attention')}, "
+        f"{_clearly(random.loc['comp_delete', 'low'] > 0)} more than without random ones ({by(RANDOM)})"
     )
     ahead = leads(main(found), table, ["attention"]).set_index("metric")
     if "comp_delete" in ahead.index:
         row = ahead.loc["comp_delete"]
         name = rationales.label_of(row["first"])
-        told += f", without {name}'s by {by(row['first'])} ({_clearly(not row['open'])} more)"
-    if "suff_delete" in random.index:
-        told += (
-            f". With attention's alone it falls by {by('attention', 'suff_delete')}, with random ones by "
-            f"{by(RANDOM, 'suff_delete')} ({_clearly(random.loc['suff_delete', 'low'] > 0)} more)"
-        )
+        told += f"; without {name}'s by {by(row['first'])} ({_clearly(not row['open'])} more)"
     return f"{told}."
 
 
 def _clearly(is_clear: bool) -> str:
     return "clearly" if is_clear else "not clearly"
-
-
-def heard(
-    table: pd.DataFrame,
-    agreement: pd.DataFrame,
-    people: pd.DataFrame,
-    read: pd.DataFrame,
-    p: Params,
-    real: dict[str, pd.DataFrame],
-) -> str:
-    """Of which models each judge's numbers are, so that nobody takes models for judges.
-
-    As in `in_short`.
-    """
-    texts = counted(table["id"].nunique())
-    own = f"{inert(p.corpus)}, {LABELS[p.encoder]} ({texts}, seed {p.seed})"
-    said = [f"**the model:** {listed([own, *(inert(name) for name in real)])}"]
-    if len(with_truth(agreement)):
-        said.append(f"**the truth:** {own}")
-    if people_by_model(people):
-        said.append(f"**people:** movies ({_heard_of_people(people)})")
-    if len(of := main_readers(read)):
-        said.append(f"**a learner:** {listed([inert(name) for name in readers(of)])}")
-    return (
-        "The judges heard different models, so that a difference between judges may be one between models: "
-        f"{'; '.join(said)}."
-    )
-
-
-def _heard_of_people(people: pd.DataFrame) -> str:
-    """`Average, 199 texts, one seed`, of rows of people's marks; there are some."""
-    return f"{_models_of(people)}, {_of_people(people)}"
 
 
 def _models_of(people: pd.DataFrame) -> str:
@@ -237,41 +209,40 @@ def main(found: pd.DataFrame) -> pd.DataFrame:
     return found.loc[[name for name in (*MAIN, RANDOM) if name in found.index]]
 
 
-def by_the_model(found: pd.DataFrame, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """For the figure of the model: `main`'s rankings by two metrics, with intervals, the best first.
+JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
 
-    By the panel's name; a row a ranking's label, with columns mean, low, high. table: `faithfulness`'s rows.
+
+def by_the_model(found: pd.DataFrame, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """For the figure of the model: how much better than attention the others of `main` are, the best first.
+
+    By the panel's name; a row a ranking's label, with columns mean, low, high: of the difference within the
+    same texts, above 0 where the ranking is better. table: `faithfulness`'s rows.
     """
     panels = {}
-    does = {
-        "comp_delete": "p falls without the top words, more",
-        "suff_delete": "p falls with the top words alone, less",
-    }
-    for name in does:
+    for name in JUDGED if "attention" in found.index else ():
+        each = table.pivot(index="id", columns="ranking", values=name)
         rows = {}
-        for ranking in main(found)[name].dropna().sort_values(ascending=name in LESS, kind="stable").index:
-            each = table.loc[table["ranking"] == ranking, name].dropna().to_numpy()
-            rows[rationales.label_of(ranking)] = [each.mean(), *stats.interval(each, RESAMPLES, 0)]
+        for ranking in main(found).index.drop("attention"):
+            better = ((each[ranking] - each["attention"]) * (-1 if name in LESS else 1)).dropna().to_numpy()
+            if len(better):
+                rows[rationales.label_of(ranking)] = [better.mean(), *stats.interval(better, RESAMPLES, 0)]
         own = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
-        panels[f"{_plain(name)}: {does[name]} is better"] = own
-    return {name: own for name, own in panels.items() if len(own) > 1}
+        falls = signed(found.loc["attention", name])
+        own = own.sort_values("mean", ascending=False, kind="stable")
+        panels[f"{_plain(name)} (attention's: {falls})"] = own
+    return {name: own for name, own in panels.items() if len(own)}
 
 
-def title_of_model(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """By which of the two measures attention is clearly better than a random order; there are some.
-
-    table: `faithfulness`'s rows.
-    """
-    random = against_random(found, table).set_index("metric")
-    measures = [name for name in ("comp_delete", "suff_delete") if name in random.index]
-    if not measures:
-        return "How far the probability falls without a ranking's top words, and with them alone"
-    sure = [_plain(name) for name in measures if random.loc[name, "low"] > 0]
-    unsure = [_plain(name) for name in measures if _plain(name) not in sure]
-    if not sure:
-        return f"Attention isn't clearly better than a random order by {' or '.join(unsure)}"
-    left = f", not by {' or '.join(unsure)}" if unsure else ""
-    return f"Attention is clearly better than a random order by {listed(sure)}{left}"
+def title_of_model(panels: dict[str, pd.DataFrame]) -> str:
+    """How many rankings are clearly better than attention by each measure. panels: `by_the_model`'s."""
+    said = []
+    for name, own in panels.items():
+        others = own.drop(rationales.label_of(RANDOM), errors="ignore")
+        sure = int((others["low"].round(2) > 0).sum())
+        of = f" of {counted(len(others), 'other ranking')} {'are' if sure > 1 else 'is'} clearly better than "
+        of += "attention"
+        said.append(f"{sure or 'none'}{'' if said else of} by {name.partition(' (')[0]}")
+    return _upper(", ".join(said))
 
 
 NORMALISED = "naopc_comp_"  # how the summaries call it, before a ranking's name
@@ -312,7 +283,7 @@ def label_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
     """The axis of the figure of `on_real_text`, and what its lines are."""
     alone = [table["above low"].isna().all() for table in panels.values()]
     over = "texts" if all(alone) else "seeds, of one seed over texts" if any(alone) else "seeds"
-    return f"comprehensiveness, normalised: means, 95 % intervals over {over}"
+    return f"comprehensiveness, normalised: means,\n95 % intervals over {over} (1 at most)"
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
@@ -348,9 +319,9 @@ def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
         above = pd.Series([table.loc[_attention(), "above low"] for _, table in own])
         clear = "" if above.isna().any() else "clearly " if (above > 0).all() else "not clearly "
         than = f"{clear}more than a random one ({chance})" if clear else f"a random one {chance}"
-        told = f"attention's order reaches {order}, {than}, and the best ({best}) {top}"
-        models = listed([_of_panel(name)[1] for name, _ in own])
-        said.append(f"On {_what(corpus)} ({inert(models)}; 0: the model's worst order, 1: its best), {told}.")
+        told = f"attention's order reaches {order}, {than}; the best ({best}) {top}"
+        models = listed([f"{_of_panel(name)[1]}, {name.rpartition(' (')[2][:-1]}" for name, _ in own])
+        said.append(f"On {_what(corpus)} ({inert(models)}; worst order: 0, best: 1) {told}.")
     return said
 
 
@@ -389,56 +360,23 @@ def _ordinal(place: int, of: int) -> str:
     return ORDINALS[place - 1] if place <= len(ORDINALS) else f"number {place}"
 
 
-def standing(found: pd.DataFrame, table: pd.DataFrame, is_brief: bool = False) -> str:
-    """By how many metrics attention is clearly before a random order, and clearly behind the first.
-
-    Empty without a random order. table: `faithfulness`'s rows. is_brief: not which ask its layer alone.
-    """
-    random = against_random(found, table)
-    if random.empty:
-        return ""
-    ahead, behind = int((random["low"] > 0).sum()), leads(found, table, ["attention"])
-    behind = int((~behind["open"]).sum())
-    which = f"{counted(len(random), 'metric')} of faithfulness ([all](#appendix-all-metrics-and-rankings))"
-    return (
-        f"By {ahead or 'none'} of {which} attention is clearly better than a random order"
-        f"{'' if is_brief else _of_layer(random)}; by {behind or 'none'} another ranking is clearly better "
-        "than attention."
-    )
-
-
 def paired(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How far attention is before a random order by the two metrics that are drawn, within the same texts.
+    """How much better than a random order attention is by the two metrics that are drawn.
 
-    Empty without a random order. table: `faithfulness`'s rows.
+    Within the same texts. Empty without a random order. table: `faithfulness`'s rows.
     """
     drawn = against_random(found, table).set_index("metric")
-    drawn = drawn[drawn.index.isin(["comp_delete", "suff_delete"])]
     each = [
-        f"{signed(row.better, 'z.2f')} ({signed(row.low, 'z.2f')} to {signed(row.high, 'z.2f')}) by "
-        f"{SHOWN[row.Index].partition(' (')[0]}"
-        for row in drawn.itertuples()
+        f"{signed(row.better)} ({signed(row.low)} to {signed(row.high)}, {_clearly(row.low > 0)}) by "
+        f"{_plain(row.Index)}"
+        for row in drawn[drawn.index.isin(JUDGED)].itertuples()
     ]
-    return f"Within the same texts attention is before a random order by {listed(each)}." if each else ""
+    return f"Than a random order attention is better by {listed(each)}." if each else ""
 
 
 def _one(model: str) -> str:
     """`a BiLSTM`, `an Average model`."""
     return "an Average model" if model == LABELS["average"] else f"a {model}"
-
-
-def _of_layer(random: pd.DataFrame) -> str:
-    """Which of the metrics that attention wins over a random order ask the attention layer alone."""
-    sure = random[random["low"] > 0]["metric"]
-    n = int(sure.isin(LAYER).sum())
-    if not n:
-        return ""
-    which = "it asks" if n == len(sure) == 1 else "one of them asks" if n == 1 else "they ask"
-    return f" ({which} the attention layer alone)"
-
-
-def _lower(text: str) -> str:
-    return f"{text[0].lower()}{text[1:]}"
 
 
 def _upper(text: str) -> str:
@@ -479,10 +417,10 @@ def who_leads(found: pd.DataFrame) -> str:
     return said
 
 
-def texts_of(table: pd.DataFrame) -> str:
-    """`with 95 % interval over 20 texts`, for the figures' labels; of one text nothing of an interval."""
-    n = table["id"].nunique()
-    return "of 1 text" if n == 1 else f"with 95 % interval over {counted(n)}"
+def texts_of(table: pd.DataFrame, corpus: str) -> str:
+    """`95 % intervals over 20 texts of planted`, for a figure's label; of one text nothing of an interval."""
+    n, of = table["id"].nunique(), text_for(corpus, "figure")
+    return f"of 1 text of {of}" if n == 1 else f"95 % intervals over {counted(n)} of {of}"
 
 
 def _plain(metric: str) -> str:
@@ -494,7 +432,7 @@ def firsts(found: pd.DataFrame) -> list[str]:
     """Who comes first by how many metrics, and that these favour who takes words away, as they do."""
     if not first_by(found):
         return []
-    names, said = leaders(found), [f"{who_leads(found)}."]
+    names, said = leaders(found), [f"{who_leads(found)} ([all](#appendix-all-metrics-and-rankings))."]
     if 0 < len(names) <= 2 and {*names} <= REMOVE:
         who, whom = ("It takes", "it") if len(names) == 1 else ("Both take", "them")
         said.append(f"{who} words away, as the metrics do, which favours {whom}.")
@@ -514,7 +452,7 @@ def elsewhere_leads(found: pd.DataFrame) -> list[str]:
 
 
 def to_use(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.DataFrame], corpus: str) -> str:
-    """Which ranking to use, by what was found here and on real text, and how far that reaches."""
+    """Which ranking to use, by what the model says here and on real text, and how far that reaches."""
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
     here = 0 < len(names) <= 2 and "attention" not in names and sure
@@ -730,8 +668,8 @@ def ceiling(run) -> float:
 def label_of_truth(rows: pd.DataFrame, most: float) -> str:
     """The axis of the figure of `with_truth`, of rows; most: `ceiling`."""
     n = int(rows["texts"].max())
-    over = "of 1 text" if n == 1 else f"mean with 95 % interval over {counted(n)}"
-    end = "" if np.isnan(most) else f"; at most {most:.2f}, as the deciding words are ties"
+    over = "of 1 text" if n == 1 else f"95 % intervals over {counted(n)}"
+    end = "" if np.isnan(most) else f"; at most {most:.2f}, as these words tie"
     return f"Kendall's τ, {over}\n(0: chance{end})"
 
 
@@ -758,6 +696,7 @@ def nearest(rows: pd.DataFrame) -> str:
 # People's marks
 
 ABOVE = "auprc_above_random_"
+MUCH = 0.05  # of AUPRC above a random order's
 
 
 def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -776,24 +715,38 @@ def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return found if len(found) != 1 else {"": next(iter(found.values()))}
 
 
+def unasked(people: pd.DataFrame, read: pd.DataFrame) -> str:
+    """Which judges never heard of LIME and KernelSHAP; empty where each did or nobody was asked.
+
+    people: rows of people's marks; read: the stored readers.
+    """
+    heard = {
+        "people": {name for own in people_by_model(people).values() for name in own.index},
+        "learners": {*map(_choice, read["ranking"].unique())},
+    }
+    drawn = {*map(rationales.label_of, SIGNED)}
+    never = [judge for judge, of in heard.items() if of and not of & drawn]
+    if not never:
+        return ""
+    judges = "neither people nor learners" if len(never) == 2 else f"no {never[0]}"
+    return f"That is the model's judgement: {judges} were asked about LIME and KernelSHAP."
+
+
 def people_say(rows: pd.DataFrame) -> list[str]:
     """What people's marks say of rankings and of the model: short sentences, model by model."""
     said, models = [], people_by_model(rows)
     if models:
         best = max(table["mean"].max() for table in models.values())
-        much = ", hardly better than chance" if near_chance(rows) else ""
-        said.append(
-            f"The best lies {signed(best, '.3f')} above a random order{much}: with all marked words first it "
-            f"would be {1 - floor(rows):.2f}."
-        )
+        much = f" (*much* would be {MUCH:g})" if near_chance(rows) else ""
+        said.append(f"The best lies {signed(best, '.3f')} above a random order{much}.")
     for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
         mean = of.groupby("measure")["mean"].mean()
         if {"marks_flip", "random_flip"} <= {*mean.index}:
             more = mean["marks_flip"] > mean["random_flip"]
             how = "Yet the marked words matter" if more else "Nor do the marked words matter more than others"
             said.append(
-                f"{how} to the {LABELS[encoder]} model: erasing them all from its attention flips "
-                f"{mean['marks_flip']:.0%} of its decisions, erasing as many words at random "
+                f"{how} to the {LABELS[encoder]} model: setting their attention to 0 flips "
+                f"{mean['marks_flip']:.0%} of its decisions, that of as many random words "
                 f"{mean['random_flip']:.0%}."
             )
     return said
@@ -817,7 +770,10 @@ def needed_say(rows: pd.DataFrame) -> list[str]:
 def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
-    return f"AUPRC above a random order's, 95 % intervals over texts\n({models}, {_of_people(rows)})"
+    most = f"{1 - floor(rows):.2f}: the most"
+    return (
+        f"AUPRC above a random order's ({most}),\n95 % intervals over texts\n({models}, {_of_people(rows)})"
+    )
 
 
 def _of_people(rows: pd.DataFrame) -> str:
@@ -851,12 +807,16 @@ def _phrase(one: Kept, marked: np.ndarray) -> str:
 
 
 def main_readers(table: pd.DataFrame) -> pd.DataFrame:
-    """Of each corpus the readers of one model: the BiLSTM where it is there, else the first."""
+    """Of each corpus the readers of one model: the BiLSTM where it is there, else the first.
+
+    Of corpora with several seeds, where there are any: one seed decides nothing.
+    """
     kept = []
     for _, own in table.groupby("corpus", sort=False):
         encoders = [*own["encoder"]]
         kept.append(own[own["encoder"] == ("bilstm" if "bilstm" in encoders else encoders[0])])
-    return pd.concat(kept) if kept else table
+    several = [own for own in kept if own["seed"].nunique() > 1]
+    return pd.concat(several or kept) if kept else table
 
 
 def other_readers(table: pd.DataFrame) -> pd.DataFrame:
@@ -883,8 +843,9 @@ def _of_reader(corpus: str, encoder: str) -> str:
 def taught(read: pd.DataFrame) -> pd.DataFrame:
     """How much a new model learns from attention's choice of words, and from other rankings'.
 
-    A row a corpus and model. Columns: of, attention, place, rankings, random, more, alike, seeds. more:
-    whether it teaches more than the deciding words, in every seed; alike: whether its range over seeds meets
+    A row a corpus and model. Columns: of, attention, place, rankings, best, most, random, above, more, alike,
+    seeds. best, most: the best other ranking and its F1; above, more: whether attention's choice teaches more
+    than random words, or than the deciding ones, in every seed; alike: whether its range over seeds meets
     that of the best other ranking. Empty where no such reader is stored.
     """
     rows = []
@@ -896,12 +857,45 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
             place, of = 1 + int((left > f1).sum()), _of_reader(corpus, encoder)
             ends = own.groupby("ranking")["read_f1"].agg(["min", "max"])
             low, high = ends.loc["attention"]
-            more = TRUTH in means and bool(low > ends["max"][TRUTH])
-            least, most = ends.loc[left.drop("attention").idxmax()]
+            above, more = (name in means and bool(low > ends["max"][name]) for name in (RANDOM, TRUTH))
+            best = left.drop("attention").idxmax()
+            least, most = ends.loc[best]
             alike = bool(seeds > 1 and low <= most and least <= high)
-            rows.append([of, f1, place, len(left), means.get(RANDOM, np.nan), more, alike, seeds])
-    names = ["of", "attention", "place", "rankings", "random", "more", "alike", "seeds"]
+            name, chance = rationales.label_of(best), means.get(RANDOM, np.nan)
+            rows.append(
+                [of, f1, place, len(left), name, left[best], chance, above, more, alike, seeds]
+            )  # fmt: skip
+    names = [
+        "of",
+        "attention",
+        "place",
+        "rankings",
+        "best",
+        "most",
+        "random",
+        "above",
+        "more",
+        "alike",
+        "seeds",
+    ]
     return pd.DataFrame(rows, columns=names)
+
+
+def learner_brief(rows: pd.DataFrame) -> list[str]:
+    """What a new model learns from attention's top words, a line a corpus and model. rows: `taught`'s."""
+    said = []
+    for row in rows.itertuples():
+        chance = "" if np.isnan(row.random) else f"; on random words {row.random:.2f}"
+        apart = (
+            "" if row.seeds == 1 else f" ({_clearly(not row.alike)} {'less' if row.place == 1 else 'more'})"
+        )
+        seeds = "one seed" if row.seeds == 1 else f"{row.seeds} seeds"
+        said.append(
+            f"**A learner** trained on attention's top fifth of the words "
+            f"({inert(row.of.replace(' (', ', ')[:-1])}, {seeds}) reaches an [F1](glossary.md#f1) of "
+            f"{row.attention:.2f}{chance}, on {row.best}'s {row.most:.2f}{apart}."
+        )
+    return said
 
 
 def title_of_readers(rows: pd.DataFrame) -> str:
@@ -909,22 +903,24 @@ def title_of_readers(rows: pd.DataFrame) -> str:
     said, does = [], pd.Series([*map(_how_it_teaches, rows.itertuples())], rows.index, dtype=object)
     for how, own in rows.groupby(does, sort=False):
         corpora = text_for(listed(_corpora(own, rows)), "figure")
-        alone = " (one seed)" if (own["seeds"] == 1).all() else ""
         on = f"on {corpora} they" if said else f"On {corpora} attention's top words"
-        said.append(f"{on} {how}{alone}")
+        said.append(f"{on} {how}")
     return ", ".join(said)
 
 
 def _how_it_teaches(row) -> str:
-    """What attention's top words do beside the deciding words or other rankings'; row: of `taught`."""
-    if row.more:
-        return "teach more than the words that decide"
+    """What attention's top words do beside random ones and other rankings'; row: of `taught`."""
+    if row.seeds == 1:
+        return "are of one seed, which decides nothing"
+    chance = "more than random ones, " if row.above else ""
     if row.alike:
-        return "teach about as much as the best other ranking's"
+        return f"teach {chance}about as much as the best other ranking's"
     others = "ranking's" if row.rankings == 2 else f"{row.rankings - 1} rankings'"
-    if row.place in (1, row.rankings):
-        return f"teach {'more' if row.place == 1 else 'less'} than the other {others}"
-    return f"come {_ordinal(row.place, row.rankings)} of {row.rankings} rankings"
+    if row.place == 1:
+        return f"teach more than the other {others}"
+    if row.place == row.rankings:
+        return f"teach {chance}less than the other {others}"
+    return f"teach {chance}{_ordinal(row.place, row.rankings)} most of {row.rankings} rankings"
 
 
 def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
@@ -958,21 +954,15 @@ def readers_say(table: pd.DataFrame) -> list[str]:
 
 def chosen_say(rows: pd.DataFrame) -> list[str]:
     """What follows where attention's choice teaches more than the deciding words. rows: `taught`'s."""
-    said = []
-    if rows["more"].any():
-        corpora = inert(listed(_corpora(rows[rows["more"]], rows)))
-        said = [
-            f"**A surprise:** on {corpora} the words that attention chooses are better to learn from than "
-            "those that decide. *Which* words were chosen may give the label away: the model that chose them "
-            "had read the whole text. So this judge may say little of what decides. (Besides, a fifth of a "
-            "text can't always hold all words that decide; where it has room for more, random words fill the "
-            "rest.)"
-        ]
-    if len(rows) and (rows["attention"] > rows["random"]).all():
-        alone = rows[rows["seeds"] == 1]
-        by = f" (on {inert(listed(_corpora(alone, rows)))} by one seed)" if len(alone) else ""
-        said.append(f"Each time attention's words teach more than random ones{by}.")
-    return said
+    if not rows["more"].any():
+        return []
+    corpora = inert(listed(_corpora(rows[rows["more"]], rows)))
+    return [
+        f"**A surprise:** on {corpora} attention's words teach more, too, than the words that decide (cut to "
+        "a fifth of the text, or filled up with random ones). *Which* words were chosen may give the label "
+        "away: the model that chose them had read the whole text. So this judge may say little of what "
+        "decides."
+    ]
 
 
 def _right_while_blind(rows: pd.DataFrame) -> list[str]:
@@ -1024,8 +1014,8 @@ def definitions(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def near_chance(rows: pd.DataFrame) -> bool:
-    """Whether no ranking's AUPRC is 0.05 or more above a random order's."""
-    return all((table["mean"] < 0.05).all() for table in people_by_model(rows).values())
+    """Whether no ranking's AUPRC is `MUCH` or more above a random order's."""
+    return all((table["mean"] < MUCH).all() for table in people_by_model(rows).values())
 
 
 def title_of_people(rows: pd.DataFrame) -> str:
@@ -1077,51 +1067,72 @@ def answers(
 ) -> pd.DataFrame:
     """The chapter's question, answered: attention, the best ranking and chance, a row a judge and measure.
 
+    `AHEAD`: whether the best is clearly ahead of attention: by the interval of their difference within the
+    same texts, else if their intervals (of a learner: ranges over seeds) don't meet.
+
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers; real: `on_real_text`.
     """
     rows, ranked = [], main(found)
     texts = counted(table["id"].nunique())
+    lead = leads(ranked, table, ["attention"]).set_index("metric")
 
-    def add(judge: str, by: str, means: pd.Series, chance: float, is_less: bool = False) -> None:
-        """means: by the ranking's label."""
+    def add(judge: str, by: str, means: pd.Series, chance: float, clear, is_less: bool = False) -> None:
+        """means: by the ranking's label; clear: whether the best, given its label, is clearly ahead."""
         means = means.dropna()
         if _attention() not in means.index or len(means) < 2:
             return
         own, best = means[_attention()], means.idxmin() if is_less else means.idxmax()
         first = f"{signed(means[best])} ({best}, of {len(means)})"
-        rows.append([judge, by, signed(own), first, "–" if np.isnan(chance) else signed(chance)])
+        ahead = "–" if best == _attention() else clear(best)
+        rows.append([judge, by, signed(own), first, ahead, "–" if np.isnan(chance) else signed(chance)])
 
     falls = {"comp_delete": "p falls without top words", "suff_delete": "p falls with them alone"}
     for name, by in falls.items():
         own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)
-        less = " (less is better)" if name in LESS else ""
-        add(f"the model ({texts})", f"{by}{less}", own, ranked[name].get(RANDOM, np.nan), name in LESS)
+        less, chance = " (less is better)" if name in LESS else "", ranked[name].get(RANDOM, np.nan)
+
+        def within(best: str, name: str = name) -> str:
+            return "no" if lead.loc[name, "open"] else "yes"
+
+        add(f"the model ({texts})", f"{by}{less}", own, chance, within, name in LESS)
     for name, own in real.items():
         means, drawn = own["mean"].drop(rationales.label_of(RANDOM)), own["mean"][rationales.label_of(RANDOM)]
-        add(
-            f"the model ({', '.join(_of_panel(name))})",
-            "from the worst order (0) to the best (1)",
-            means,
-            drawn,
-        )
-    add("the truth", "τ with the deciding words", unsigned(with_truth(agreement))["mean"], 0.0)
+        judge = f"the model ({', '.join(_of_panel(name))})"
+        add(judge, "from the worst order (0) to the best (1)", means, drawn, _apart(own))
+    own = unsigned(with_truth(agreement))
+    add("the truth", "τ with the deciding words", own["mean"], 0.0, _apart(own))
     for model, own in people_by_model(people).items():
         judge, chance = f"people{model and f' ({model})'}: movies", floor(people)
-        add(judge, "AUPRC of marked words", own["mean"] + chance, chance)
-    for (corpus, encoder), own in main_readers(read).groupby(["corpus", "encoder"], sort=False):
+        add(judge, "AUPRC of marked words", own["mean"] + chance, chance, _apart(own))
+    lessons = main_readers(read)
+    of = {_of_reader(*name): own for name, own in lessons.groupby(["corpus", "encoder"], sort=False)}
+    for row in taught(lessons).itertuples():
+        own = of[row.of]
         means = own.groupby("ranking")["read_f1"].mean()
         left = means.drop([FULL, RANDOM, TRUTH], errors="ignore").rename(rationales.label_of)
-        learner = f"a learner: {_of_reader(corpus, encoder)}"
-        add(learner, "F1 after top words alone", left, means.get(RANDOM, np.nan))
-    return pd.DataFrame(rows, columns=["judge", "measure", "attention", BEST_OF, "random order"])
+        sure = "one seed" if row.seeds == 1 else "no" if row.alike else "yes"
+        judge, by = f"a learner: {row.of}", "F1 after top words alone"
+        add(judge, by, left, row.random, lambda best, sure=sure: sure)
+    return pd.DataFrame(rows, columns=["judge", "measure", "attention", BEST_OF, AHEAD, "random order"])
+
+
+def _apart(own: pd.DataFrame):
+    """Whether the best ranking's interval lies above attention's: `yes` or `no`, given its label."""
+    return lambda best: "yes" if own.loc[best, "low"] > own.loc[_attention(), "high"] else "no"
+
+
+def _ahead(rows: pd.DataFrame) -> tuple[int, int]:
+    """In how many rows of `answers` another ranking is ahead of attention, and in how many clearly."""
+    return int((rows[AHEAD] != "–").sum()), int((rows[AHEAD] == "yes").sum())
 
 
 def title_of_answers(rows: pd.DataFrame) -> str:
     """How often another ranking is ahead of attention, of `answers`' rows; there are some."""
-    ahead = int((~rows[BEST_OF].str.contains(f"({_attention()},", regex=False)).sum())
+    ahead, clear = _ahead(rows)
     by = "each row" if ahead == len(rows) > 1 else f"{ahead or 'none'} of {counted(len(rows), 'row')}"
-    return f"On average another ranking is ahead of attention in {by}"
+    surely = f", clearly in {clear or 'none'}" if ahead else ""
+    return f"On average another ranking is ahead of attention in {by}{surely}"
 
 
 # By hand

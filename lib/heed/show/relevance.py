@@ -77,12 +77,6 @@ class TwoTexts:
         slope = y / len(words) / (1 + np.exp(y * self.logit(text)))
         return {word: slope * (self.v[word] - self.logit(text)) for word in words}
 
-    def one(self) -> str:
-        """Learn from the first text once."""
-        self.step("this movie is great")
-        assert np.isclose(self.v["great"], self.v["this"])
-        return f"v of `great` moves by {self.v['great']:+.3f}, v of `this` by {self.v['this']:+.3f}."
-
     def a_hundred_times(self) -> pd.DataFrame:
         """From both in turn, anew: relevance, and what then pulls at attention, which is held even.
 
@@ -264,8 +258,8 @@ def in_short(
     if of:
         where = f"relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
         if none_clearly(over):
-            told = f" ({len(real) - of} can't be asked)" if of < len(real) else ""
-            where = f"clear in {of_all(0, of, 'model')}{told}"
+            where = f"clear in {of_all(0, of, 'model')}"
+            where += " where it can be asked" if of < len(real) else ""
         stays = "It stays open: " if _open(over) else ""
         where = where if stays else f"{where[0].upper()}{where[1:]}"
         said.append(f"**3. Is relevance there first?** {stays}{where}.")
@@ -312,6 +306,12 @@ def of_all(n: int, total: int, what: str, several: str = "") -> str:
         some = {1: "the one", 2: "both"}.get(n, f"all {n}")
         return f"{some} {counted(n, what, several).split(' ', 1)[1]}"
     return f"{n or 'none'} of {counted(total, what, several)}"
+
+
+def beside_the_notebook(real: pd.DataFrame) -> str:
+    """The same in short, with a way to more. real: `on_real_text`'s."""
+    said = replicated(real).partition(". But")[0]
+    return said and f"{said} ([appendix](#appendix-the-authors-numbers))."
 
 
 def replicated(real: pd.DataFrame) -> str:
@@ -429,8 +429,8 @@ def early_enough(run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.D
             "when training stops."
         )
     return (
-        f"At its best checkpoint uniform training has {highest:.0%} on "
-        f"{counted(int(seen.sum()), 'test text')}; on the same texts {shares}. {so}"
+        f"In this run ({inert(run.params.corpus)}) uniform training's A is {highest:.0%} at its best "
+        f"checkpoint, on {counted(int(seen.sum()), 'test text')}; on the same texts {shares}. {so}"
     )
 
 
@@ -997,19 +997,20 @@ def under_real(real: pd.DataFrame) -> str:
     )
     return (
         f"*A model: a corpus and an [encoder](glossary.md#encoder){theirs}, of one seed if nothing else is "
-        "said. Dot: mean; line: 95 % interval over texts (of several seeds from the lowest limit to the "
-        f"highest).{part}*"
+        f"said. Line: 95 % interval over texts (of several seeds the outermost limits).{part}*"
     )
 
 
 def own_above_chance(real: pd.DataFrame) -> str:
     """Whether attention is where the model's own relevance is: the figure's finding."""
     if own_of_local(real):
-        said = f"{LABELS['average']}'s attention goes to its own relevant words {as_chance(real)} by chance"
         others = real[real.index.get_level_values("encoder") != "average"]
-        more = len(others) and (others["low_top_own"] > others["top_chance"]).all()
+        more = len(others) and as_chance(real).startswith("no more")
         labels = listed([LABELS[name] for name in dict.fromkeys(others.index.get_level_values("encoder"))])
-        return f"{said}, but that of {labels} does" if more else said
+        if more and (others["low_top_own"] > others["top_chance"]).all():
+            own = f"In {labels} attention goes to the model's own relevant words beyond chance"
+            return f"{own}, in {LABELS['average']} it doesn't"
+        return f"{LABELS['average']}'s attention goes to its own relevant words {as_chance(real)} by chance"
     n = of_all(int((real["low_top_own"] > real["top_chance"]).sum()), len(real), "model")
     return f"In {n} attention goes to the model's own relevant words beyond chance"
 
@@ -1071,9 +1072,9 @@ def of_local_states(real: pd.DataFrame) -> str:
     return (
         f"So on {found[0]} this prediction fails where it should hold best: Average attends to the uniformly "
         f"trained model's relevant words ({found[3]:.0%} of the texts) more often than to its own "
-        f"({found[1]:.0%}; chance: {found[2]:.0%}). Why isn't known. These models "
-        "start from word2vec's vectors; with random ones, as the authors', their own relevance wasn't asked "
-        "([appendix](#appendix-where-states-are-local))."
+        f"({found[1]:.0%}; chance: {found[2]:.0%}). Why isn't known. These models start from word2vec's "
+        "vectors. From random ones, as the authors', A with the *own* relevance wasn't measured (A with *r′* "
+        "was: [appendix](#appendix-where-states-are-local))."
     )
 
 
@@ -1197,11 +1198,21 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     return f"On average relevance is halfway first in {first_}, attention in {later or 'none'}"
 
 
-def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
+def texts_watched(rows: pd.DataFrame) -> str:
+    """On how many test texts the trainings on real text are watched: `367 to 475 test texts`.
+
+    rows: `carried`'s, of one such training at least.
+    """
+    n = rows.loc[rows["measure"] == HALVES[0], "n"]
+    least, most = int(n.min()), int(n.max())
+    return counted(most, "test text") if least == most else f"{least} to {most} test texts"
+
+
+def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> str:
     """How the figure of the halfway steps is read, and whether seeds decide which is first on real text;
     nothing where nothing is told.
 
-    real, over: as for `in_short`.
+    rows: `carried`'s; real, over: as for `in_short`.
     """
     of = by_means(real)[0]
     if not of:
@@ -1214,13 +1225,12 @@ def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
         told = f"relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
     rest = len(real) - of
     others = "the other model" if rest == 1 else f"the other {rest} models"
-    left = f" In {others} the relevance of other seeds stays near chance." if rest else ""
+    left = f" In {others} it can't be asked: the relevance of other seeds stays near chance." if rest else ""
     where = "[appendix](#appendix-halfway-run-by-run)"
     return (
-        "*Pale: the steps looked at; nothing finer can be told. Line: 95 % interval over other seeds, cut at "
-        "0. Clear: one line ends before the other begins; of so few seeds only a large difference is. No "
-        "line, and nothing clear: the seeds are all alike, or there is only one.*\n\n"
-        f"Run by run, too, {told} ({where}).{left}"
+        f"*The whole training is watched, on {texts_watched(rows)}; pale: the first steps looked at. Line: "
+        "95 % interval over other seeds, cut at 0. Clear: one line ends before the other begins.*\n\n"
+        f"Run by run, too, {told} ({where}). So few seeds could show only a large difference.{left}"
     )
 
 
@@ -1384,3 +1394,19 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
     if len(real):
         said.append("Uniform training's relevance counts words in part.")
     return said
+
+
+def advice(real: pd.DataFrame) -> str:
+    """What to do with a heatmap, by how often its brightest word is relevant to the model that shows it.
+
+    Nothing without real text. real: `on_real_text`'s.
+    """
+    if real.empty:
+        return ""
+    each = ", by model" if len(real) > 1 else ""
+    return (
+        "**For practice.** Don't take a heatmap's brightest word for the one that speaks most for the label: "
+        "even in the model that shows it, it was among the 5% most relevant in "
+        f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance, too: put all attention on one "
+        "word after another, and read the logit."
+    )

@@ -293,9 +293,7 @@ def _ranks(answers: pd.DataFrame) -> str:
         "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
     }[_told(own)]
     told = _counted_in(own)
-    corpora = told["corpus"].nunique()
-    on = f"on {corpora} corpora " if corpora > 2 else ""
-    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully){_where(told)}"
+    agree = f"they agree at τ {_ends(told['mean'])} (1: fully){_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return f"{said}: {agree}{''.join(others)}."
 
@@ -319,9 +317,7 @@ def _read_alone(answers: pd.DataFrame) -> str:
         return ""
     if _state(every) == "some":
         own = own[own["speaks"] != "open"]
-    corpora = own["corpus"].nunique()
-    on = f"on {corpora} " if corpora > 2 else ""
-    return f"; where words are read alone ({ALONE}), {on}at {_ends(own['mean'])}{_where(own)}"
+    return f"; where words are read alone ({ALONE}), at {_ends(own['mean'])}{_where(own)}"
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -336,10 +332,8 @@ def _free(answers: pd.DataFrame) -> str:
         "open": "Whether very different attention gives nearly the same prediction is open",
     }[_told(own)]
     told = _counted_in(own)
-    corpora = told["corpus"].nunique()
-    on = f" on {corpora} corpora" if corpora > 2 and _state(own) == "against" else ""
-    distance = f"at JSD {_ends(told['mean'])} (a distance, at most 0.69)"
-    return f"{said}{on}, {distance}{_where(told)}."
+    distance = f"at JSD {_ends(told['mean'])} (0.69 at most)"
+    return f"{said}, {distance}{_where(told)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
@@ -378,7 +372,7 @@ def _erased(answers: pd.DataFrame) -> str:
     }[_told(own)]
     said = f"{how}{_where(told)}"
     same = best[best["corpus"].isin(told["corpus"])]
-    return f"{said}, and later than in the best." if _state(same) == "against" else f"{said}."
+    return f"{said}, later than in the best." if _state(same) == "against" else f"{said}."
 
 
 def _decided(answers: pd.DataFrame) -> pd.DataFrame:
@@ -402,18 +396,18 @@ def _how_sure(answers: pd.DataFrame) -> str:
 
     Nothing without several seeds. Tests of an explanation by their numbers, and erasing.
     """
-    asked = [(f"in test {number}", of) for number, of in enumerate(CRITERIA, start=1)]
+    asked = [(f"{'' if number > 1 else 'test '}{number}", of) for number, of in enumerate(CRITERIA, start=1)]
     clear, kept = [], []
-    for name, of in [*asked, ("in erasing", "erased_random_mean_in_common")]:
+    for name, of in [*asked, ("erasing", "erased_random_mean_in_common")]:
         several = _of(answers, of).query("seeds > 1")
         if len(several):
             corpora = "" if clear else f" {'corpus' if len(several) == 1 else 'corpora'}"
-            clear.append(f"{len(_decided(several)) or 'none'} of {len(several)}{corpora} {name}")
+            clear.append(f"{len(_decided(several)) or 'none'} of {len(several)}{corpora} ({name})")
             kept.append(len(_kept(several)))
     if not clear:
         return ""
     left = listed([f"{count or 'none'}" for count in kept]) if any(kept) else "none"
-    return f"How sure? Answers are clear on {listed(clear)}; after Holm's correction for chance on {left}."
+    return f"How clear: on {listed(clear)}; after Holm's correction on {left}."
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:

@@ -9,18 +9,24 @@ from matplotlib.patches import FancyBboxPatch
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.words import pieces, right_to_left, text_for
 
-LEFT, RIGHT = 80.0, 510.0  # between these the words flow, in points; a line's name stands before them
+LEFT, MARGIN = 80.0, 8.4  # where the words begin, in points, and how far from the edge they end
 
 
 def heatmap(
-    words: list[str], kinds: dict[str, np.ndarray], tint, question="", query_name="Question", above=0.0
+    words: list[str],
+    kinds: dict[str, np.ndarray],
+    tint,
+    question="",
+    query_name="Question",
+    above=0.0,
+    width=7.2,
 ) -> Figure:
     """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour.
 
     A right-to-left text begins at the right. question: what the text is asked, above it. above: points
-    that are left empty under the title.
+    that are left empty under the title. width: in inches.
     """
-    figure = plt.figure(figsize=(7.2, 1))
+    figure, right = plt.figure(figsize=(width, 1)), 72 * width - MARGIN
     figure.set_layout_engine("none")  # in the theme's place; without one, saving would bring the theme's back
     figure.add_axes((0, 0, 1, 1)).set_axis_off()  # a notebook shows no figure that has no axes
     pen = figure.canvas.get_renderer()
@@ -37,17 +43,17 @@ def heatmap(
         x = LEFT
         for word, weight in line:
             text = figure.text(0, 0, text_for(word, "figure"), **look)
-            width = text.get_window_extent(pen).width * scale
-            if x + width > RIGHT:
+            long = text.get_window_extent(pen).width * scale
+            if x + long > right:
                 x, y = LEFT, y + 15
             back = [c / 255 for c in tint(weight)]
             text.set_bbox({"facecolor": back, "edgecolor": "none", "pad": 1.5})
-            drawn.append((text, LEFT + RIGHT - x if backwards else x, y))
-            x += width + 5
+            drawn.append((text, LEFT + right - x if backwards else x, y))
+            x += long + 5
         y += 22
-    figure.set_size_inches(7.2, (y + 4) / 72)
+    figure.set_size_inches(width, (y + 4) / 72)
     for text, x, y in drawn:
-        text.set_position(((x + 4) / 518.4, 1 - (y + 12) / (72 * figure.get_figheight())))
+        text.set_position(((x + 4) / (72 * width), 1 - (y + 12) / (72 * figure.get_figheight())))
     return figure
 
 

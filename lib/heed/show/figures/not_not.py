@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from heed.show.colours import INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
@@ -12,6 +13,7 @@ from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 from heed.show.words import text_for
 
+WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 FEW = 4  # trained adversaries that are all named
 # What Figure 5 draws: a name, a marker, whether its points are joined.
 RIVALS = {
@@ -49,7 +51,7 @@ def draw_opposition(
     numbers: Numbers, reported: pd.DataFrame | None = None, top: float | None = None
 ) -> Figure:
     """What `opposition` draws, of `opposition_numbers`."""
-    figure, ax = plt.subplots(figsize=(7, 4.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 4))
     for colour, (kind, (label, marker, joined)) in zip(SERIES, RIVALS.items(), strict=False):
         jsd = series(numbers, ("", kind, "jsd"))
         change = series(numbers, ("", kind, "change"), len(jsd))
@@ -72,12 +74,12 @@ def draw_opposition(
     for i, (jsd, change, weight) in enumerate(few):
         beside = [few[k][1] for k in (i - 1, i + 1) if 0 <= k < len(few)]
         lowest = len(beside) == 2 and change < min(beside)  # between two lines that come from above
-        look = {"ha": "center" if lowest else "right", "fontsize": 10, "color": SERIES[0]}
+        look = {"ha": "center" if lowest else "right", "fontsize": SMALL, "color": SERIES[0]}
         look |= {"xytext": (0, -18) if lowest else (-4, 7), "textcoords": "offset points"}
         ax.annotate(f"λ = {weight:g}", (jsd, change), **look)
     limit_line(ax, "trained_jsd", True)
-    ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
-           ylabel="mean change of the prediction (TVD)")  # fmt: skip
+    ax.set(xlim=(0, 0.72), ylim=(0, top), ylabel="mean change of the prediction (TVD)")
+    ax.set_xlabel("mean JSD to the base's attention (nats)", fontsize=SMALL)
     legend_below(figure, ax, 2)
     return figure
 
@@ -94,7 +96,7 @@ def noise(
     """Each text: the JSD of other seeds' attention (x), whose it is called, and their mean change of the
     prediction (y, logarithmic above 0.001); a line at ε.
     """
-    figure, ax = plt.subplots(figsize=(6.6, 3.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.2))
     for k, c, label, own in [(k, *group) for k in range(10) for group in groups_of(table, classes)]:
         look = {"s": 12, "alpha": 0.5, "color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
         x, y = own[["other_jsd", "other_change"]][k::10].to_numpy().T  # by turns: no class hides another
@@ -113,7 +115,7 @@ def noise(
 def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     """F1 of several models with its interval, a row each; `reported`, where there is one, as a cross."""
     rows = table.set_index("model").loc[[*names]][::-1]
-    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 0.9))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 0.9))
     spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["f1"]].to_numpy()).T
     look = {"fmt": "o", "color": SERIES[0], "capsize": 3, "label": "this run"}
     ax.errorbar(rows["f1"], range(len(rows)), xerr=spread, **look)
@@ -122,9 +124,9 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
         legend_below(figure, ax, 2)
     for i, f1 in enumerate(rows["f1"]):
         if not np.isnan(f1):
-            ax.annotate(f"{f1:.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
-    ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
-    ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
+            _beside(ax, i, f"{f1:.2f}")
+    ax.set_yticks(range(len(rows)), [names[name] for name in rows.index], fontsize=SMALL)
+    ax.set(xlabel="F1 on test\n(95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
     ax.margins(y=0.1)
     return figure
 
@@ -141,7 +143,7 @@ def elsewhere(
     panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
     columns = min(2, max(len(panels), 1))
     rows = max(-(-len(panels) // columns), 1)
-    shape = {"figsize": (3.5 * columns, 2.7 * rows + 0.9), "sharex": True, "sharey": True, "squeeze": False}
+    shape = {"figsize": (1.85 * columns, 1.9 * rows + 2), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(rows, columns, **shape)
     for ax, (name, base, own) in zip(axes.flat, panels, strict=False):
         if reported is not None:
@@ -151,17 +153,18 @@ def elsewhere(
         ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
         ax.set(xlim=(0, 0.74), ylim=(0, None))
         several = models[models["corpus"] == name]["base"].nunique() > 1
-        ax.set_title(f"{titles[name]}{f', base {base}' if several else ''}", loc="left", weight="bold")
+        head = {"loc": "left", "weight": "bold", "fontsize": 9}
+        ax.set_title(f"{titles[name]}{f', base {base}' if several else ''}", **head)
     for ax in axes.flat[len(panels) :]:
         ax.set_axis_off()
     for ax in axes[-1]:
-        ax.set_xlabel("JSD to the base's attention\n(nats; dotted: ln 2, the largest)")
+        ax.set_xlabel("JSD to the base's\nattention (nats);\ndotted: ln 2", fontsize=SMALL)
     for ax in axes[:, 0]:
-        ax.set_ylabel("change of the prediction\n(TVD)")
+        ax.set_ylabel("change of the\nprediction (TVD)", fontsize=SMALL)
     handles = {}
     for ax in axes.flat:
         handles |= dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=1)
     return figure
 
 
@@ -196,11 +199,11 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
 
 def with_and_without(table: pd.DataFrame) -> Figure:
     """What learnt attention gains on real corpora over uniform attention: a dot a seed, hollow where there is
-    one, a bar for the interval over seeds, and the mean as a number.
+    one, a bar for the interval over seeds, and the mean as a number. It fits a phone.
 
     table: `show.not_not.with_and_without`'s.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.5 * len(table) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.45 * len(table) + 1.3))
     told = set()
 
     def named(label: str) -> str:
@@ -221,13 +224,26 @@ def with_and_without(table: pd.DataFrame) -> Figure:
         if not np.isnan(theirs):
             look = {"color": INK, "markersize": 6, "linewidth": 0, "label": named("reported")}
             ax.plot(theirs, i + 0.2, "x", **look)
-        ax.annotate(f"{row.gain:+.3f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
+        _beside(ax, i, f"{row.gain:+.3f}")
+    _above(ax, "mean")
     ax.axvline(0, color=NOTE, linewidth=0.8, linestyle=":")
     seeds = [f"{row.label}\n{row.seeds} seed{'s' * (row.seeds > 1)}" for row in table.itertuples()]
-    ax.set_yticks(range(len(table)), seeds)
-    ax.set(xlabel="F1 with learnt attention less F1 with uniform attention", ylim=(-0.5, len(table) - 0.5))
-    legend_below(figure, ax, 4)
+    ax.set_yticks(range(len(table)), seeds, fontsize=SMALL)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
+    ax.set_xlabel("F1 gained by learnt attention\nover uniform attention", fontsize=SMALL)
+    ax.set(ylim=(-0.5, len(table) - 0.5))
+    legend_below(figure, ax, 2)
     return figure
+
+
+def _beside(ax, y: float, number: str) -> None:
+    """A row's number, on the right of its panel."""
+    ax.annotate(number, (1.02, y), xycoords=("axes fraction", "data"), va="center", fontsize=SMALL)
+
+
+def _above(ax, what: str) -> None:
+    """What the numbers on the right of a panel are."""
+    ax.annotate(what, (1.02, 1), xycoords="axes fraction", va="bottom", color=NOTE, fontsize=SMALL)
 
 
 def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None) -> Figure:
@@ -235,7 +251,7 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
     panels: tables with `other_jsd`, by what they show. names: what some are called in the legend instead.
     """
-    figure, ax = plt.subplots(figsize=(7, 3.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.2))
     for k, (name, table) in enumerate(panels.items()):
         values = np.sort(table["other_jsd"])
         look = {
@@ -253,12 +269,12 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
 
 def by_chance(table: pd.DataFrame) -> Figure:
-    """How far other models and uniform attention lie from base models, a row each.
+    """How far other models and uniform attention lie from base models, a row each. It fits a phone.
 
     table: corpus, base, kind (of RIVALS), jsd.
     """
     rows = [(name, *of) for name, own in table.groupby("corpus", sort=False) for of in own.groupby("base")]
-    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.2))
     for i, (_, _, own) in enumerate(rows):
         for colour, (kind, (label, marker, _)) in zip(SERIES, RIVALS.items(), strict=False):
             far = own.loc[own["kind"] == kind, "jsd"]
@@ -266,20 +282,21 @@ def by_chance(table: pd.DataFrame) -> Figure:
             label = NAMED.get(kind, label)
             if len(far):
                 ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
-    ax.set_yticks(range(0, -len(rows), -1), [f"{text_for(c, 'figure')}, base {b}" for c, b, _ in rows])
+    named = [f"{text_for(c, 'figure')}, base {b}" for c, b, _ in rows]
+    ax.set_yticks(range(0, -len(rows), -1), named, fontsize=SMALL)
     ax.set(xlim=(0, 1.1 * table["jsd"].max()), ylim=(0.5 - len(rows), 0.5))
-    ax.set_xlabel("mean JSD to the base's attention (nats; at most 0.69)")
+    ax.set_xlabel("mean JSD to the base's attention\n(nats; at most 0.69)", fontsize=SMALL)
     legend_below(figure, ax, 2)
     return figure
 
 
 def best_beside_seeds(table: pd.DataFrame, titles: dict[str, str]) -> Figure:
     """How far predictions of the best adversary and of other seeds lie from the base's, a row a base; on the
-    right how far the best adversary attends.
+    right how far the best adversary attends. It fits a phone.
 
     table: `show.not_not.best_beside_seeds`'. titles: by corpus.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.42 * len(table) + 1.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(table) + 1.4))
     for i, row in enumerate(table.itertuples()):
         look = {"color": SERIES[0], "linewidth": 1.5, "zorder": 4}
         ax.hlines(i - 0.12, row.low, row.high, **look)
@@ -288,13 +305,13 @@ def best_beside_seeds(table: pd.DataFrame, titles: dict[str, str]) -> Figure:
         ax.plot(row.seeds, np.full(len(row.seeds), i + 0.14), "x", label="" if i else "other seeds", **look)
         mean = {"markersize": 16, "markeredgewidth": 1.5, "label": "" if i else "their mean", **look}
         ax.plot(row.change_seed, i + 0.14, "|", **mean)
-        ax.annotate(f"{row.jsd:.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
-    head = {"xycoords": "axes fraction", "va": "bottom", "color": NOTE, "fontsize": 9}
-    ax.annotate("its attention:\nJSD (nats)", (1.02, 1), **head)
+        _beside(ax, i, f"{row.jsd:.2f}")
+    _above(ax, "its JSD\n(nats)")
     labels = [f"{titles[row.corpus]}, base {row.base}" for row in table.itertuples()]
-    ax.set_yticks(range(len(table)), labels)
+    ax.set_yticks(range(len(table)), labels, fontsize=SMALL)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.set(xlim=(0, None), ylim=(len(table) - 0.5, -0.5))
-    ax.set_xlabel("mean distance of predictions from the base's (TVD)")
+    ax.set_xlabel("how far predictions lie from the base's\n(mean TVD)", fontsize=SMALL)
     legend_below(figure, ax, 3)
     return figure
 
@@ -319,13 +336,13 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
 
 def guides(table: pd.DataFrame) -> Figure:
     """What the base's attention gains a token-wise model on real text, a row a base, a panel what it is
-    instead of: a dot with its interval over texts, filled where that lies above 0.
+    instead of: a dot with its interval over texts, filled where that lies above 0. It fits a phone.
 
     table: `show.not_not.guides_beside`'s.
     """
-    instead = {"mlp_trained": "than with its own", "mlp_adversary": "than with the adversary's"}
+    instead = {"mlp_adversary": "the\nadversary's?", "mlp_trained": "the\nmodel's own?"}
     rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))][::-1]
-    size = (7, 0.38 * len(rows) + 1.5)
+    size = (WIDTH, 0.34 * len(rows) + 1.4)
     figure, axes = plt.subplots(1, 2, figsize=size, sharex=True, sharey=True)
     for ax, (less, called) in zip(axes, instead.items(), strict=True):
         for row in table[table["less"] == less].itertuples():
@@ -335,7 +352,9 @@ def guides(table: pd.DataFrame) -> Figure:
             look = {"color": SERIES[0], "markersize": 6, "fillstyle": fill, "markerfacecoloralt": "white"}
             ax.plot(row.gain, y, "o", **look)
         ax.axvline(0, color=INK, linewidth=1)
-        ax.set_title(f"better {called}?", loc="left", weight="bold")
-        ax.set(xlabel="F1 gained by the base's attention", ylim=(-0.6, len(rows) - 0.4))
-    axes[0].set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows])
+        ax.set_title(f"better than {called}", loc="left", weight="bold", fontsize=9)
+        ax.set_ylim(-0.6, len(rows) - 0.4)
+        ax.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+    axes[0].set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows], fontsize=SMALL)
+    figure.supxlabel("F1 gained by the base's attention", fontsize=SMALL)
     return figure

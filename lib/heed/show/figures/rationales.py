@@ -1,5 +1,7 @@
 """Chapter 11: each metric of each ranking, and a number of each ranking."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -90,9 +92,10 @@ def by_ranking(
     digits: of the written means.
     """
     sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
-    figure, axes = plt.subplots(
-        len(panels), 1, figsize=(7, 0.29 * sum(sizes) + 1.1), sharex=True, squeeze=False, height_ratios=sizes
-    )
+    longest = max(len(name) for table in panels.values() for name in table.index)
+    wide, broad = (3.7, 20) if longest < 30 else (5.6, 40)  # inches; letters of a label's line
+    size = wide, 0.27 * sum(sizes) + 1.1
+    figure, axes = plt.subplots(len(panels), 1, figsize=size, sharex=True, squeeze=False, height_ratios=sizes)
     for ax, (name, table) in zip(axes[:, 0], panels.items(), strict=True):
         for y, row in enumerate(table.itertuples()):
             own = row.Index == ATTENTION
@@ -106,11 +109,13 @@ def by_ranking(
             ax.annotate(written, (1.02, y), **place)
         if line is not None:
             ax.axvline(line, color=LINE, linewidth=0.8)
-        ax.set_yticks(range(len(table)), table.index)
+        ax.set_yticks(
+            range(len(table)), [textwrap.fill(name, broad) for name in table.index], linespacing=0.9
+        )
         _embolden(ax, table.index, {ATTENTION})
         ax.set(ylim=(len(table) - 0.5, -0.5))
-        ax.set_title(name, loc="left", fontsize="medium")
+        ax.set_title(name, loc="right", fontsize="medium")
         if limits:
             ax.set_xlim(*limits)
-    axes[-1, 0].set_xlabel(label)
+    axes[-1, 0].set_xlabel(label, x=1, ha="right", fontsize="small")
     return figure

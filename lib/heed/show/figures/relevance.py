@@ -1,17 +1,20 @@
 """Chapter 08: how attention comes to be."""
 
+import textwrap
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
+
+WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
@@ -212,12 +215,13 @@ def halfway(rows: pd.DataFrame) -> Figure:
 def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
     """The mean steps at which relevance and attention have come halfway, a row a model, with their intervals.
 
-    rows: as `show.relevance.halfway_by_model` has them. looks: the steps looked at, pale lines.
+    rows: as `show.relevance.halfway_by_model` has them; where an interval says nothing, why. looks: the steps
+    looked at, pale lines. It fits a phone.
     """
     names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
     gap = (rows["half_attention_agrees"] - rows["half_relevance_agrees"]).rename("gap")
     rows = rows.assign(gap=gap).sort_values("gap", ascending=False)
-    figure, ax = plt.subplots(figsize=(7, 0.42 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.3))
     places = np.arange(len(rows))
     for look in looks:
         ax.axvline(look, color=LINE, linewidth=0.8, alpha=0.6, zorder=0)
@@ -226,10 +230,21 @@ def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
         ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[1 - k], linewidth=1.2)
         look = {"linestyle": "", "marker": MARKERS[1 - k], "color": SERIES[1 - k], "markersize": 7}
         ax.plot(rows[name], at, label=label, **look)
-    ax.set_yticks(places, rows["kind"])
+    ax.set_yticks(places, rows["kind"], fontsize=SMALL)
     last = np.nanmax(rows[[f"{end}{name}" for name in names for end in ("", "high_")]].to_numpy(dtype=float))
     ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xlabel("step of training at which it is halfway\n(mean over other seeds)")
+    ends = [f"{end}{name}" for name in names for end in ("low_", "high_")]
+    for place, row in zip(places, rows.to_dict("records"), strict=True):
+        alone = np.isnan([row[end] for end in ends]).any()
+        if not alone and all(row[f"low_{name}"] < row[f"high_{name}"] for name in names):
+            continue
+        steps = [row[name] for name in names]
+        left = max(steps) > last / 2
+        side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
+        said = "one other seed" if alone else "seeds alike"
+        at = min(steps) if left else max(steps), place
+        ax.annotate(said, at, textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
+    ax.set_xlabel("step of training at which it is halfway\n(mean over other seeds)", fontsize=SMALL)
     legend_below(figure, ax, 2)
     return figure
 
@@ -240,21 +255,24 @@ def hits(rows: pd.DataFrame, chance: float, what: str, apart: str = "") -> Figur
     rows: label, mean, and the interval's limits low and high; what: the share of texts that is drawn; apart:
     the label of a row that is no rival of the others.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.4))
     places = np.arange(len(rows))
     for place, row in zip(places, rows.itertuples(), strict=True):
         colour = NOTE if row.label == apart else SERIES[0]
         ax.hlines(place, row.low, row.high, color=colour)
         ax.plot([row.mean], [place], "o", color=colour, fillstyle="none" if row.label == apart else "full")
     for place, mean in zip(places, rows["mean"], strict=True):
-        ax.annotate(f"{mean:.0%}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL}
+        ax.annotate(f"{mean:.0%}", (1.02, place), **beside)
     ax.axvline(chance, color=LINE, linewidth=0.8)
     ax.annotate(f"chance: {chance:.0%}", (chance, 1), xycoords=("data", "axes fraction"), ha="center",
                 va="bottom", color=NOTE)  # fmt: skip
-    ax.set_yticks(places, rows["label"])
+    ax.set_yticks(places, [textwrap.fill(label, 22) for label in rows["label"]], fontsize=SMALL)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(xlim=(0, up_to(np.fmax(rows["high"].max(), chance))), ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xlabel(f"{what}\n(95 % interval over texts)")
+    below = textwrap.fill(f"{what} (95\u00a0% interval over texts)", 46)
+    ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     return figure
 
 
@@ -264,17 +282,17 @@ def up_to(share: float) -> float:
 
 
 # What is drawn of real runs: the measure, and whose relevance it is.
-REAL = {"top_uniform": "a uniformly trained model", "top_own": "the attending model itself"}
+REAL = {"top_uniform": "a\nuniformly trained model", "top_own": "the\nattending model itself"}
 
 
 def on_real_text(real: pd.DataFrame, name: str) -> Figure:
     """A of attention with one relevance of REAL on real corpora, a row a kind of model; chance as a mark.
 
     real: by kind of model, its `kind` and `seeds`, the mean of `name` over seeds, `low_` and `high_` of it,
-    and `top_chance`.
+    and `top_chance`. It fits a phone.
     """
     rows = real.sort_values(name)
-    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.3))
     places = np.arange(len(rows))
     ax.hlines(places, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[0])
     ax.plot(rows[name], places, "o", color=SERIES[0])
@@ -282,15 +300,16 @@ def on_real_text(real: pd.DataFrame, name: str) -> Figure:
     ax.annotate("chance", (rows["top_chance"].iloc[-1], 1), xycoords=("data", "axes fraction"), ha="center",
                 va="bottom", color=NOTE)  # fmt: skip
     for place, mean in zip(places, rows[name], strict=True):
-        ax.annotate(f"{mean:.0%}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL}
+        ax.annotate(f"{mean:.0%}", (1.02, place), **beside)
     ends = [f", {n} seeds" if n > 1 else "" for n in rows["seeds"]]
-    ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
+    named = [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)]
+    ax.set_yticks(places, named, fontsize=SMALL)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(
-        xlim=(0, up_to(rows[[f"high_{name}", "top_chance"]].max(axis=None))),
-        ylim=(-0.6, len(rows) - 0.4),
-        xlabel=f"share of texts: attention's top word is among the 5% most relevant\nto {REAL[name]}",
-    )
+    ax.set(xlim=(0, up_to(rows[[f"high_{name}", "top_chance"]].max(axis=None))), ylim=(-0.6, len(rows) - 0.4))
+    below = f"share of texts: attention's top word is\namong the 5% most relevant to {REAL[name]}"
+    ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     return figure
 
 
@@ -304,7 +323,7 @@ def vectors(wide: pd.DataFrame) -> Figure:
     wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`.
     """
     rows = wide.sort_values("A, random")
-    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.4))
     places = np.arange(len(rows))
     for k, (name, label) in enumerate(VECTORS.items()):
         at = places + 0.14 - 0.28 * k
@@ -312,13 +331,13 @@ def vectors(wide: pd.DataFrame) -> Figure:
         ax.plot(rows[name], at, linestyle="", marker=MARKERS[k], color=SERIES[k], markersize=6, label=label)
     ax.plot(rows["A, chance"], places, linestyle="", marker="|", markersize=14, color=NOTE, label="chance")
     seeds = [f"{n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
-    ax.set_yticks(places, [f"{name}, {n}" for name, n in zip(rows["corpus"], seeds, strict=True)])
+    named = [f"{name}, {n}" for name, n in zip(rows["corpus"], seeds, strict=True)]
+    ax.set_yticks(places, named, fontsize=SMALL)
+    ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(
-        xlim=(0, 1),
-        ylim=(-0.5, len(rows) - 0.5),
-        xlabel="share of texts in which A is 1: mean over seeds,\n"
-        "lowest to highest limit of their 95 % intervals over texts",
-    )
+    ax.set(xlim=(0, 1), ylim=(-0.5, len(rows) - 0.5))
+    below = "mean over seeds, outermost limits of 95\u00a0% intervals over texts"
+    below = textwrap.fill(f"share of texts in which A is 1: {below}", 48)
+    ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     legend_below(figure, ax, 3)
     return figure

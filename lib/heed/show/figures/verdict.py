@@ -236,13 +236,14 @@ def by_corpus(
     alike: bool = False,
     groups: dict[str, str] | None = None,
     least: float | None = None,
+    is_narrow: bool = False,
 ) -> Figure:
     """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
 
     table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
     in order; two panels at most stand side by side. lines: measure to a value to be held against, dashed.
     alike: all measures are of one kind, so that their panels share their ends. groups: corpus to the heading
-    under which it stands; headings in order. least: where all panels begin.
+    under which it stands; headings in order. least: where all panels begin. is_narrow: as wide as a phone.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     kinds = zip((SERIES * 2)[:10], "osD^vPsDov", ["full"] * 3 + ["none"] * 7, strict=True)  # no two alike
@@ -258,7 +259,7 @@ def by_corpus(
         place[corpus] = len(place) + 0.6 * len(headings)
     top, end = -0.6, len(corpora) + 0.6 * len(headings) - 0.4
     height = rows * (0.11 * (end - top - 0.2) * (len(models) + 1.5) + 0.7) + 0.6
-    size = 7.2 if columns == 2 else 5.6, height
+    size = 3.7 if is_narrow else 7.2 if columns == 2 else 5.6, height
     figure, axes = plt.subplots(rows, columns, figsize=size, sharex=alike, sharey=True, squeeze=False)
     for ax in axes.flat[len(labels) :]:
         ax.set_axis_off()
@@ -273,7 +274,11 @@ def by_corpus(
             ax.axvline(lines[measure], color=NOTE, linewidth=0.8, linestyle="--")
         for corpus in corpora[1:]:
             ax.axhline(place[corpus] - 0.5, color=GRID)
-        ax.set(xlabel=broken(label), ylim=(end, top))
+        ax.set(ylim=(end, top))
+        written, letters = (
+            (textwrap.fill(label, 40 // columns), "small") if is_narrow else (broken(label), None)
+        )
+        ax.set_xlabel(written, fontsize=letters)
         if least is not None:
             ax.set_xlim(left=least - 0.02)  # room for a mark that lies there
         ax.grid(axis="x", color=GRID)
