@@ -51,7 +51,7 @@ def test_in_short_by_hand():
         "50%) (babi1).",
         "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst), "
         "later than in the best.",
-        "How clear: on 2 of 3 corpora (test 1), 1 of 1 (2), none of 1 (3) and 1 of 1 (erasing); "
+        "Clear on 2 of 3 corpora (test 1), 1 of 1 (2), none of 1 (3) and 1 of 1 (erasing); "
         "after Holm's correction on none.",
     ]
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
@@ -65,7 +65,7 @@ def test_in_short_by_hand():
     assert says.in_short(far) == [
         "Perhaps: a BiLSTM's attention passes test 1; tests 2 and 3 are open.",
         "It ranks words as their removal: they agree at τ 0.70 (1: fully).",
-        f"How clear: on 3 of 3 corpora (test 1); {UNLUCKY}",
+        f"Clear on 3 of 3 corpora (test 1); {UNLUCKY}",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
@@ -126,7 +126,7 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
         "open.",
         "It names the deciding words of indicator, elsewhere not clearly: one outweighs another "
         "word in 60% to 70% of pairs (chance: 50%).",
-        f"How clear: on 1 of 3 corpora (3); {UNLUCKY}",
+        f"Clear on 1 of 3 corpora (3); {UNLUCKY}",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 
@@ -139,7 +139,7 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
         "open.",
         "It could be exchanged: very different attention gives nearly the same prediction, at "
         "JSD 0.60 to 0.62 (0.69 at most).",
-        f"How clear: on 3 of 4 corpora (2); {UNLUCKY}",
+        f"Clear on 3 of 4 corpora (2); {UNLUCKY}",
     ]
     assert says.in_short(answers(*far))[0].endswith("attention fails test 2; tests 1 and 3 are open."), (
         "all are decided"

@@ -407,7 +407,7 @@ def _how_sure(answers: pd.DataFrame) -> str:
     if not clear:
         return ""
     left = listed([f"{count or 'none'}" for count in kept]) if any(kept) else "none"
-    return f"How clear: on {listed(clear)}; after Holm's correction on {left}."
+    return f"Clear on {listed(clear)}; after Holm's correction on {left}."
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:
