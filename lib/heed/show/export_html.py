@@ -22,10 +22,13 @@ FORMULAS = (
     'math { font-size: 1.05em; font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", '
     '"Noto Sans Math", "DejaVu Math TeX Gyre", "DejaVu Serif", "DejaVu Sans", math }\n'
 )
-# A figure is as wide as the page at most, and scrolls where its words would get too small.
+# A figure is as wide as the page at most, and scrolls where its words would get too small; one that fits a
+# phone is drawn larger where there is room.
 _FITS = (
     "{{ super() }}<style>.heed-drawn { overflow-x: auto } "
-    f".heed-drawn img {{ max-width: max(100%, 32rem); height: auto }} {FORMULAS}</style>"
+    ".heed-drawn img { max-width: max(100%, 32rem); height: auto } "
+    "@media (min-width: 60rem) { .heed-drawn img { min-width: min(100%, 30rem) } } "
+    f"{FORMULAS}</style>"
 )
 _TEMPLATE = (
     '{%- extends "lab/index.html.j2" -%}{% block html_head_css %}'
