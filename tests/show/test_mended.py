@@ -269,7 +269,7 @@ def test_where_a_lie_travels(liar, way, says, short):
     assert lines[-1] == "**The price:** no liar is less accurate by 0.05 or more."
     grown = way == "the first way" and round(liar["lie_value"]) > 0
     from_to = f"from 0 to {liar.get('lie_value', 0):.0f} (the CNN on sst)."
-    assert (lines[0] == f"**Large values:** the hidden words' largest grows {from_to}") == grown
+    assert (lines[0] == f"**Large values:** the hidden words' largest value grows {from_to}") == grown
     assert len(lines) == 1 + grown
     figures.ways(drawn)
     plt.close("all")
@@ -294,7 +294,8 @@ def test_liars_are_counted_by_their_way():
     assert mended.who_hides(made[:1]) == []
     first, price = mended.ways_say(rows)
     assert (
-        first == "**Large values:** the hidden words' largest grows from 0 to 40 (the Average model on sst)."
+        first
+        == "**Large values:** the hidden words' largest value grows from 0 to 40 (the Average model on sst)."
     )
     assert price == (
         "**The price:** accuracy falls from 0.90 to 0.50 (Average on planted); elsewhere by less than 0.05, "
@@ -434,8 +435,8 @@ def test_other_words_are_the_control():
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
     notice = (
-        " To notice one, remove words of little attention: if the prediction moves much, attention doesn't "
-        "tell what is used."
+        " Wherever removing words of little attention moves a prediction much, attention doesn't tell what "
+        "is used, be it a liar's or not."
     )
     (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
     assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not.{notice}"
@@ -605,8 +606,8 @@ def test_repairs_in_short():
 def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
-        "**To lie?** Yes, the BiLSTM can hide what it uses. To notice one, remove words of little attention: "
-        "if the prediction moves much, attention doesn't tell what is used.",
+        "**To lie?** Yes, the BiLSTM can hide what it uses. Wherever removing words of little attention "
+        "moves a prediction much, attention doesn't tell what is used, be it a liar's or not.",
         "**To tell?** Yes, more than before. On planted tied states makes the attention of a BiLSTM find the "
         "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
         "**To be shown?** In none of 2 kinds of model on planted may attention be shown as *the* "

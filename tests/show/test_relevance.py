@@ -189,13 +189,17 @@ def test_carried_runs(rows):
     assert relevance.other_guide(real.assign(top_other=0.0)).endswith("in none of 10 models.")
     beyond = real["low_top_own"] > real["top_chance"]
     followed = relevance.follows(real)
-    assert followed.startswith(f"Beyond chance in {beyond.sum()} of {len(real)} models, in 15% to 69% of the")
+    assert followed.startswith(
+        f"More often than by chance in {beyond.sum()} of {len(real)} models, in 15% to 69% of the"
+    )
     assert followed.endswith("by chance (imdb and sst).") and "But in Average, where the theory" in followed
     caption = relevance.under_real(real)
     assert "(snell: [the authors' model]" in caption and "(part): only" in caption
     plain = relevance.under_real(real.xs("sst", level="corpus", drop_level=False))
     assert "snell" not in plain and "(part)" not in plain
-    assert relevance.follows(real.assign(low_top_own=0.0)).startswith("Beyond chance in none of 10 models.")
+    assert relevance.follows(real.assign(low_top_own=0.0)).startswith(
+        "More often than by chance in none of 10 models."
+    )
     assert relevance.of_local_states(real.assign(top_own=1.0)) == ""
     assert relevance.own_of_local(real.assign(top_uniform=0.0)) is None
     for name in relevance.DRAWN:

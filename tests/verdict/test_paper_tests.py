@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from heed.verdict import carried, paper_tests
+from heed.verdict import carried, mended, paper_tests
 
 
 def _row(corpus, measure, mean, seed=0, attention="additive", ends=(np.nan, np.nan)):
@@ -140,3 +140,20 @@ def test_the_truth_is_asked_of_models_that_are_mostly_right():
     rows += [_row("babi2", "auroc_attention", 0.5), _row("babi2", "accuracy", 0.4)]
     found = paper_tests.answers(pd.DataFrame(rows)).query("corpus.str.startswith('babi')")
     assert found[["corpus", "reading", "speaks"]].to_numpy().tolist() == [["babi1", "yes", "for"]]
+
+
+def test_a_run_of_ones_own_stands_among_the_carried_seeds_of_a_made_corpus():
+    """Of its seed what it has counts, what it lacks and the other seeds are chapter 14's."""
+    own = pd.DataFrame([_row("planted", "tau_loo", 0.9), _row("planted", "accuracy", 0.97)])
+    planted = [
+        paper_tests.answers(rows).query("corpus == 'planted' and model == 'BiLSTM'").set_index("question")
+        for rows in (carried.empty(), own)
+    ]
+    alone, both = (found[["seeds", "mean"]] for found in planted)
+    question = next(test.question for test in paper_tests.TESTS if test.of == "tau_loo")
+    seeds = alone.loc[question, "seeds"]
+    first = mended().query("corpus == 'planted' and encoder == 'bilstm' and attention == 'additive'")
+    first = first.query("given == '' and seed == 0")["tau_loo"].item()
+    assert both.loc[question, "seeds"] == seeds > 1
+    assert both.loc[question, "mean"] - alone.loc[question, "mean"] == pytest.approx((0.9 - first) / seeds)
+    pd.testing.assert_frame_equal(both.drop(question), alone.drop(question), check_like=True)

@@ -311,7 +311,7 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
         return []
     return [
         f"Of {len(ways)} kinds of liar (model and corpus) {hide.sum() or 'none'} "
-        f"{_hides_or_hide(int(hide.sum()))}{_on_real(hide, real)}."
+        f"{_hides_or_hide(int(hide.sum()))}{_on_real(ways, hide, real)}."
     ]
 
 
@@ -319,11 +319,17 @@ def _hides_or_hide(count: int) -> str:
     return "hides what it uses" if count < 2 else "hide what they use"
 
 
-def _on_real(hide: pd.Series, real: pd.Series) -> str:
+def _on_real(ways: pd.DataFrame, hide: pd.Series, real: pd.Series) -> str:
     """`, none of the 4 on real texts`; nothing where none hides, or none is of real texts."""
     if not hide.any() or not real.any():
         return ""
-    return f", {(hide & real).sum() or 'none'} of the {real.sum()} on real texts"
+    return f", {(hide & real).sum() or 'none'} of the {real.sum()} on real texts{_had_little(ways[real])}"
+
+
+def _had_little(ways: pd.DataFrame) -> str:
+    """How many of these liars had little to hide; nothing of none. ways: rows of `of_ways`."""
+    little = (ways["way"] == "little").sum()
+    return f" ({little} had little to hide)" if little else ""
 
 
 def _over(seeds: int) -> str:
@@ -713,7 +719,7 @@ def rule() -> str:
         f"A liar *hides* words if it leaves less than {AWAY:.0%} of the honest model's attention on them. It "
         f"*uses* them if removing them moves its prediction by {UNUSED:g} or more (dotted), and by at least "
         "half of what it does in the honest model. If even that one moves by less than "
-        f"{UNUSED:g}, there was *little to hide*."
+        f"{UNUSED:g}, there was *little to hide* (borders of our choice)."
     )
 
 
@@ -732,7 +738,8 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
         both = zip(grown["lie_value, honest"], grown["lie_value, liar"], strict=True)
         from_to = listed([f"from {honest:.0f} to {liar:.0f}" for honest, liar in both])
         said.append(
-            f"**Large values:** the hidden words' largest grows {from_to} ({_models_on(grown, 'model')})."
+            f"**Large values:** the hidden words' largest value grows {from_to} "
+            f"({_models_on(grown, 'model')})."
         )
     return [*said, *_price_of_lies(rows)]
 
@@ -1326,12 +1333,12 @@ def answer(
         real = ~ways["corpus"].isin(made_corpora())
         every = "the one" if real.sum() == 1 else f"all {real.sum()}"
         none_real = real.any() and not (hides & real).any()
-        where = f", among them {every} on real texts" if none_real else ""
+        where = f", among them {every} on real texts{_had_little(ways[real])}" if none_real else ""
         said.append(f"The other {'kind does' if rest == 1 else f'{rest} kinds do'} not{where}.")
     if len(hide):
         said.append(
-            "To notice one, remove words of little attention: if the prediction moves much, attention "
-            "doesn't tell what is used."
+            "Wherever removing words of little attention moves a prediction much, attention doesn't tell "
+            "what is used, be it a liar's or not."
         )
     lines = [f"**To lie?** {' '.join(said)}"]
     if tells := _made_to_tell(rows, model):

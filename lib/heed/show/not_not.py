@@ -838,7 +838,7 @@ def key_argument(guided: pd.DataFrame) -> str:
     if not told:
         return said
     where = "[numbers](#appendix-f1-beside-the-papers-and-what-is-far-from-it)"
-    return f"{said} Wiegreffe & Pinter report both, on {listed(told)} ({where})."
+    return f"{said} Wiegreffe & Pinter report both, on {listed(told)} ({where}, some quoted from memory)."
 
 
 def guides_reported() -> list[str]:

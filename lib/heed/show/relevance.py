@@ -275,7 +275,7 @@ def follows(real: pd.DataFrame) -> str:
     beyond = real["low_top_own"] > real["top_chance"]
     n = of_all(int(beyond.sum()), len(real), "model")
     share = f", in {ends_of(real.loc[beyond, 'top_own'])} of the texts" if beyond.any() else ""
-    said = f"Beyond chance in {n}{share}."
+    said = f"More often than by chance in {n}{share}."
     if local := own_of_local(real):
         said += (
             f" But in {LABELS['average']}, where the theory should hold "
@@ -1073,8 +1073,8 @@ def of_local_states(real: pd.DataFrame) -> str:
         f"So on {found[0]} this prediction fails where it should hold best: Average attends to the uniformly "
         f"trained model's relevant words ({found[3]:.0%} of the texts) more often than to its own "
         f"({found[1]:.0%}; chance: {found[2]:.0%}). Why isn't known. These models start from word2vec's "
-        "vectors. From random ones, as the authors', A with the *own* relevance wasn't measured (A with *r′* "
-        "was: [appendix](#appendix-where-states-are-local))."
+        "vectors. From random ones, as the authors', Average with its *own* relevance wasn't measured (with "
+        "*r′* it was: [appendix](#appendix-where-states-are-local))."
     )
 
 
@@ -1228,8 +1228,9 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
     left = f" In {others} it can't be asked: the relevance of other seeds stays near chance." if rest else ""
     where = "[appendix](#appendix-halfway-run-by-run)"
     return (
-        f"*The whole training is watched, on {texts_watched(rows)}; pale: the first steps looked at. Line: "
-        "95 % interval over other seeds, cut at 0. Clear: one line ends before the other begins.*\n\n"
+        f"*The whole training is watched, on {texts_watched(rows)}; pale upright lines: the first steps "
+        "looked at. Line: 95 % interval over other seeds, cut at 0. Clear: one line ends before the other "
+        "begins.*\n\n"
         f"Run by run, too, {told} ({where}). So few seeds could show only a large difference.{left}"
     )
 
@@ -1408,5 +1409,5 @@ def advice(real: pd.DataFrame) -> str:
         "**For practice.** Don't take a heatmap's brightest word for the one that speaks most for the label: "
         "even in the model that shows it, it was among the 5% most relevant in "
         f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance, too: put all attention on one "
-        "word after another, and read the logit."
+        "word after another, and read the logit of the label in question."
     )

@@ -302,7 +302,7 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
     pairs = f"in {own:.0%} of pairs a deciding word stands above another (chance: 50%)"
     said = [f"**It finds the right words:** {pairs}."]
     if audit.checks(found)["holds"][3] == "no":
-        said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
+        said.append(f"**But it could lie elsewhere:** with nearly the same prediction {_how_far(found)}.")
     return said
 
 
@@ -320,8 +320,8 @@ def _which_beside(known: pd.DataFrame, name: str) -> str:
     names = [audit.the(name) for name in good["measure"]]
     find = "finds" if len(names) == 1 else "find"
     return (
-        f"Which one, nobody knows of yours; in {inert(name)} {listed(names)} {find} the rule's words about "
-        f"as well as attention (AUROC {audit.spread(good['AUROC'])}){but}."
+        f"Which one suits your model, nobody knows; in {inert(name)} {listed(names)} {find} the rule's words "
+        f"about as well as attention (AUROC {audit.spread(good['AUROC'])}){but}."
     )
 
 
@@ -336,8 +336,12 @@ def _how_far(found: Audit) -> str:
     shown = f", and what is shown, the mean of all heads, {together.mean():.2f}" if len(together) else ""
     if len(groups) and groups["heads"].iloc[0] == groups["of"].iloc[0]:
         of = f"{groups['texts'].iloc[0]} of {counted(groups['texts'].sum())}"
-        also = f", their mean, which is shown, {together.mean():.2f} on average" if len(together) else ""
-        return f"each head alone can be {groups['jsd'].iloc[0]:.2f} away in {of} {most}{also}"
+        also = (
+            f"; moved together, their mean, which is shown, {together.mean():.2f} on average"
+            if len(together)
+            else ""
+        )
+        return f"any head alone can be {groups['jsd'].iloc[0]:.2f} away in {of} {most}{also}"
     who = "one head" if found.notes["heads"] > 1 else "attention"
     return f"{who} can be {far.mean():.2f} away on average{shown} {most.replace(';', f'{over};')}"
 
@@ -1034,7 +1038,9 @@ def expectations(
             continue
         on, ranks, sooner = _holds(rows)
         erased = [means.get(f"erased_share_{order}", np.nan) for order in ("attention", "random")]
-        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "", _after(erased))
+        moved = means.get("permuted_each", np.nan)
+        shuffled = "" if np.isnan(moved) else f"only the mean is known ({moved:.2f})"
+        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", shuffled, "", _after(erased))
         table[f"{brief(model)} on {corpus}"] = _cells([on, ranks, None, None, sooner], numbers)
     return table
 
@@ -1054,9 +1060,9 @@ def _after(erased: Sequence[float]) -> str:
 
 
 def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:
-    """`yes: 93%`, a cell an expectation."""
+    """`yes: 93%`, a cell an expectation; where it isn't known whether it holds, what is, if anything."""
     each = zip(holds, numbers, strict=True)
-    return [f"{one}: {number}" if one and number else one or "not measured" for one, number in each]
+    return [f"{one}: {number}" if one and number else one or number or "not measured" for one, number in each]
 
 
 def expectations_title(found: Audit, own: pd.DataFrame, bilstm: Audit | None = None) -> str:
@@ -1104,5 +1110,5 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
             f"{most:.2f}; with other words in its place it moves by {swapped:.2f} (median){so}."
         )
     if several := audit.any_one_does(found, name, known):
-        said += [*several, "The text was chosen for that."]
+        said += [*several, "We chose a text in which this is so."]
     return said

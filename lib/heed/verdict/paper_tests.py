@@ -161,24 +161,29 @@ def _models(summaries: pd.DataFrame):
     """Corpus, label, where and numbers of each model: classifiers, transformers, made corpora's."""
     rows = _of_texts(able(summaries, NEEDED))
     rows = rows.assign(where=rows["where"] if "where" in rows else "")
+    made = _made()
     for (corpus, encoder), own in rows.groupby(["corpus", "encoder"], sort=False):
         for attention in ("additive", "dot"):
             of = own[own["attention"] == attention]
             if len(of):
                 label = encoder_called(encoder).label + (" · dot" if attention == "dot" else "")
-                yield corpus, label, of["where"].iloc[0], _numbers(own, attention)
+                more = made.pop((corpus, encoder), None) if attention == "additive" else None
+                yield corpus, label, of["where"].iloc[0], _numbers(own, attention, more)
     states, own = over_states(summaries, NEEDED), own_attention(summaries).replace({"measure": ITS_OWN})
     for table, more in ((states[states["model"] != LSTM], ""), (own, ", its own")):
         for (corpus, model), own in table.groupby(["corpus", "model"]):
             seeds = own.pivot_table(index="seed", columns="measure", values="mean")
             yield corpus, f"{model}{more}", TRANSFORMER, (_with_truth(seeds), _no_ends())
+    for (corpus, encoder), seeds in made.items():
+        yield corpus, encoder_called(encoder).label, "carried", (_with_truth(seeds), _no_ends())
+
+
+def _made() -> dict[tuple[str, str], pd.DataFrame]:
+    """Chapter 14's models of made corpora as they are, by corpus and encoder: a row a seed."""
     made = mended().query("given == '' and attention == 'additive' and profile == 'paper'")
-    made = made[made["corpus"].isin(made_corpora())]
-    known = set(zip(rows["corpus"], rows["encoder"], strict=True))
-    for (corpus, encoder), own in made.groupby(["corpus", "encoder"], sort=False):
-        if (corpus, encoder) not in known and encoder in ("bilstm", "average", "cnn"):
-            seeds = own.set_index("seed").select_dtypes("number")
-            yield corpus, encoder_called(encoder).label, "carried", (_with_truth(seeds), _no_ends())
+    made = made[made["corpus"].isin(made_corpora()) & made["encoder"].isin(["bilstm", "average", "cnn"])]
+    groups = made.groupby(["corpus", "encoder"], sort=False)
+    return {which: own.set_index("seed").select_dtypes("number") for which, own in groups}
 
 
 def _no_ends() -> pd.DataFrame:
@@ -187,10 +192,17 @@ def _no_ends() -> pd.DataFrame:
     return pd.DataFrame(columns=["low", "high"], index=index, dtype=float)
 
 
-def _numbers(own: pd.DataFrame, attention: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A model's numbers, a row a seed, and the intervals over texts: own are rows of a corpus and encoder."""
+def _numbers(
+    own: pd.DataFrame, attention: str, more: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A model's numbers, a row a seed, and the intervals over texts: own are rows of a corpus and encoder.
+
+    more: the model's numbers from elsewhere, a row a seed: they stand where own has none.
+    """
     trained = own[own["attention"] == attention]
     seeds = trained.pivot_table(index="seed", columns="measure", values="mean")
+    if more is not None:
+        seeds = seeds.combine_first(more)
     flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
     seeds["flat"] = flat.reindex(seeds.index)
     if "trained_jsd" in seeds:
