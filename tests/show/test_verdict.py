@@ -91,15 +91,17 @@ def test_in_short_by_hand():
     assert says.of_seeds(table) == "Numbers are means over 3 seeds; one seed (italics) decides nothing."
     assert says.conclusion(table)[:2] == [
         "Not as a reason on its own: in a BiLSTM removing words gives another order of them and very "
-        "different attention would have given nearly the same prediction, wherever the answer is clear.",
+        "different attention would have given nearly the same prediction, wherever the answer is clear "
+        "(after Holm's correction nowhere).",
         "It may be no noise either: erased in its order, decisions flip sooner than in random order (sst; "
         "open after Holm's correction). So it may hint at what a model uses.",
     ]
+    assert says.conclusion(sure)[0].endswith(" is clear (after Holm's correction on 2 and 1 corpora).")
     assert says.conclusion(sure)[1] == (
         "It is no noise either: erased in its order, decisions flip sooner than in random order (sst). So it "
         "hints at what a model uses."
     )
-    assert says.conclusion(both)[0].endswith("nearly the same prediction, on some corpora.")
+    assert says.conclusion(both)[0].endswith("on some corpora (after Holm's correction nowhere).")
     assert says.conclusion(far) == [
         "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
     ]
@@ -155,7 +157,8 @@ def test_a_model_that_reads_each_word_alone_is_told_apart():
     assert says.in_short(alone)[1].endswith("; where words are read alone (Average), at 0.60 (sst).")
     assert says.conclusion(alone)[1] == (
         "It depends on the model: where each word is read alone (Average), attention ranks words as their "
-        "removal does on 1 of 2 corpora, but could be exchanged, too."
+        "removal does on 1 of 2 corpora, but could be exchanged, too. Some of that is built in: a word's "
+        "weight is a factor of what it adds ([chapter 02](02_correlation.ipynb))."
     )
     assert "Average" in {*says.main(alone)["model"]}
 

@@ -1070,8 +1070,10 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         if moved.empty:
             return "whether shuffling it moves predictions"
         if holds == OPEN:
-            here = f"here {moved.sum()} of {len(moved)}"
-            return f"whether shuffling its weights over the words moves over half of the predictions ({here})"
+            return (
+                "whether shuffling its weights over the words moves over half of the predictions by over "
+                f"{MOVED:g} (here {moved.sum()} of {len(moved)})"
+            )
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:

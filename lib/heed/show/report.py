@@ -640,10 +640,15 @@ def repairs(made: Document, rows: Rows) -> None:
         made.say("On other corpora (on real text nobody knows the deciding words) the tests say:")
         made.points(told)
     lies = verdict.liars()
+    told = []
     for (corpus, encoder), own in lies.groupby(["corpus", "encoder"]):
         if (own["λ"] == 0).any() and (own["λ"] > 0).any():
-            means = own.groupby("λ", as_index=False).mean(numeric_only=True)
             model = LABELS.get(encoder, encoder)
+            told.append((corpus, model, mended.over_seeds(own)))
+    if told:
+        made.say(f"{mended.title_of_ways(mended.of_ways(told))}.")
+    for corpus, model, means in told:
+        if corpus == mended.BUILT_IN:
             made.say(f"{corpus}, {model}, by how heavy the penalty on looking is (λ):")
             made.points(mended.ways_taken(means))
 

@@ -302,7 +302,7 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
     pairs = f"in {own:.0%} of pairs a deciding word stands above another (chance: 50%)"
     said = [f"**It finds the right words:** {pairs}."]
     if audit.checks(found)["holds"][3] == "no":
-        said.append(f"**But it could lie elsewhere:** with nearly the same prediction {_how_far(found)}.")
+        said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
     return said
 
 

@@ -525,7 +525,10 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
     where = "on some corpora"
     if all(states[of] == "against" for of in failed):
         where = "wherever the answer is clear"
-    said = [f"Not as a reason on its own: in a {MODEL} {listed([*failed.values()])}, {where}."]
+    said = [
+        f"Not as a reason on its own: in a {MODEL} {listed([*failed.values()])}, {where}"
+        f"{_still({of: _of(answers, of) for of in failed})}."
+    ]
     if states["erased_random_mean_in_common"] == "for":
         own = _sure(_of(answers, "erased_random_mean_in_common"))
         lost = _lost(own)
@@ -540,15 +543,28 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
             "against": ", but could be exchanged, too",
             "both": ", but on some corpora could be exchanged, too",
         }
+        exchanged = free.get(_state(_of(answers, "optimum", ALONE)), "")
         said.append(
             f"It depends on the model: where each word is read alone ({ALONE}), attention ranks words as "
-            f"their removal does{_passed(alone)}{free.get(_state(_of(answers, 'optimum', ALONE)), '')}."
+            f"their removal does{_passed(alone)}{exchanged}. Some of that is built in: a word's weight is a "
+            "factor of what it adds ([chapter 02](02_correlation.ipynb))."
         )
     return [
         *said,
         f"{advice()} Whether the attention of your own model may be shown, "
         "[chapter 15](15_your_model.ipynb) examines.",
     ]
+
+
+def _still(failed: dict[str, pd.DataFrame]) -> str:
+    """On how many corpora failed tests still are after Holm's correction. failed: answers, by the test."""
+    kept = [len(_kept(own).query("speaks == 'against'")) for own in failed.values()]
+    if not any(len(_decided(own)) for own in failed.values()):
+        return ""
+    if not any(kept):
+        return " (after Holm's correction nowhere)"
+    left = listed([f"{count or 'none'}" for count in kept])
+    return f" (after Holm's correction on {left} {'corpus' if kept == [1] else 'corpora'})"
 
 
 def advice() -> str:
@@ -645,7 +661,7 @@ def of_lengths(own: pd.DataFrame) -> str:
     )
 
 
-# What later chapters add
+# What other chapters add
 
 
 def copying(runs: pd.DataFrame) -> list[str]:
