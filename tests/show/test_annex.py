@@ -31,7 +31,7 @@ def test_variants_without_a_difference_stand_in_one_row():
     assert row["lowest to highest"] == "0.30 to 0.40" and row["reached"] == "yes"
     assert annex.tried_said(annex.tried(gathered(plain, *alike, other))) == (
         "Of 1 published mean of τ with the gradient 1 lies between the lowest and the highest mean that "
-        "other vectors, epochs and settings gave us ([what was tried](#Appendix:-what-was-tried))."
+        "other vectors, epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
     )
     assert "gradient none lie between" in annex.tried_said(annex.tried(plain.assign(where="this folder")))
 

@@ -882,7 +882,7 @@ def tried_said(found: pd.DataFrame) -> str:
     return (
         f"Of {counted(len(found), 'published mean')} of τ with the gradient {reached or 'none'} "
         f"{'lies' if reached == 1 else 'lie'} between the lowest and the highest mean that other vectors, "
-        "epochs and settings gave us ([what was tried](#Appendix:-what-was-tried))."
+        "epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
     )
 
 
