@@ -18,6 +18,7 @@ const el = make(), svg = make("http://www.w3.org/2000/svg");
 const NUMBER = /^[+\-−]?\d+(\.\d+)?(e[+-]?\d+)?(?=$|[\s%])/;
 const number = (x) => (typeof x === "number" ? x : NUMBER.test(x) ? parseFloat(String(x).replace("−", "-")) : NaN);
 const empty = (x) => x === null || x === undefined || x === "" || x === "–";
+const SHORT = 12; // rows of a table that may become a list
 const collator = new Intl.Collator("en", {numeric: true});
 
 /** Compare two cells: numbers by value, texts by the alphabet. */
@@ -47,7 +48,20 @@ function sortable(table, rows, draw, sorted, chosen = () => {}) {
   else draw(rows);
 }
 
-/** Tables that the chapters show: sortable, and scrolled within themselves where they are too wide. */
+/** A short table that is too wide for its box becomes a list: each cell in a line, after its column's head. */
+function stacking(table, box, body) {
+  const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells].map((th) => th.textContent.trim());
+  for (const tr of body.rows) [...tr.cells].forEach((cell, k) => cell.setAttribute("data-head", k ? heads[k] || "" : ""));
+  let width;
+  new ResizeObserver(() => {
+    if (box.clientWidth === width) return;
+    width = box.clientWidth;
+    table.classList.remove("heed-stacked");
+    table.classList.toggle("heed-stacked", box.scrollWidth > width + 1);
+  }).observe(box);
+}
+
+/** Tables that the chapters show: sortable; where they are too wide a list, or scrolled within themselves. */
 function chapterTables() {
   for (const table of document.querySelectorAll("table.dataframe")) {
     const name = table.previousElementSibling?.textContent || "Table";
@@ -55,7 +69,9 @@ function chapterTables() {
     table.replaceWith(box);
     box.append(table);
     const body = table.tBodies[0];
-    if (!body || !table.tHead || body.rows.length < 2) continue;
+    if (!body || !table.tHead) continue;
+    if (body.rows.length <= SHORT) stacking(table, box, body);
+    if (body.rows.length < 2) continue;
     const rows = [...body.rows].map((tr) => Object.assign([...tr.cells].map((td) => td.textContent.trim()), {tr}));
     sortable(table, rows, (all) => body.append(...all.map((r) => r.tr)));
   }

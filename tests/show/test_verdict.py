@@ -42,36 +42,38 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        "Not by itself: a BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is "
+        "**Not by itself.** A BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is "
         "open.",
-        "It ranks words otherwise than their removal: they agree at τ 0.30 to 0.31 (1: fully) (imdb, sst).",
-        "It could be exchanged: very different attention gives nearly the same prediction, at JSD 0.60 "
-        "(0.69 at most) (sst).",
-        "Whether it names the deciding words is open: one outweighs another word in 70% of pairs (chance: "
-        "50%) (babi1).",
-        "It may hint at what matters: erasing in its order flips decisions sooner than at random (sst), "
+        "**1. It ranks words otherwise than their removal does.** The two orders agree at τ 0.30 to 0.31 "
+        "(1: fully) (imdb, sst).",
+        "**2. It could be exchanged.** Other attention gives nearly the same prediction, a JSD of 0.60 away, "
+        "of 0.69 at most (sst).",
+        "**3. Whether it finds the deciding words is open.** One outweighs another word in 70% of pairs "
+        "(chance: 50%) (babi1).",
+        "**It may hint at what matters.** Erasing in its order flips decisions sooner than at random (sst), "
         "later than in the best.",
-        "Clear on 2 of 3 corpora (test 1), 1 of 1 (2), none of 1 (3) and 1 of 1 (erasing); "
+        "**How sure?** Clear on 2 of 3 corpora (test 1), 1 of 1 (2), none of 1 (3) and 1 of 1 (erasing); "
         "after Holm's correction on none.",
     ]
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
-    assert says.in_short(sure)[-2].startswith("It hints at")
+    assert says.in_short(sure)[-2].startswith("**It hints at")
     assert says.in_short(sure)[-1].endswith("; after Holm's correction on 2, 1, none and 1.")
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
-    assert says.in_short(for_it)[0].startswith("Whether a BiLSTM's"), (
+    assert says.in_short(for_it)[0].startswith("**1. Whether a BiLSTM's"), (
         "nothing is decided, nothing is answered"
     )
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
-        "Perhaps: a BiLSTM's attention passes test 1; tests 2 and 3 are open.",
-        "It ranks words as their removal: they agree at τ 0.70 (1: fully).",
-        f"Clear on 3 of 3 corpora (test 1); {UNLUCKY}",
+        "**Perhaps.** A BiLSTM's attention passes test 1; tests 2 and 3 are open.",
+        "**1. It ranks words as their removal does.** The two orders agree at τ 0.70 (1: fully).",
+        f"**How sure?** Clear on 3 of 3 corpora (test 1); {UNLUCKY}",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
-        "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on "
-        "1 of 4 corpora; test 3 is open.",
-        "On some corpora alone it ranks words as their removal: they agree at τ 0.20 to 0.80 (1: fully).",
+        "**Not by itself.** A BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 "
+        "on 1 of 4 corpora; test 3 is open.",
+        "**1. On some corpora alone it ranks words as their removal does.** The two orders agree at τ 0.20 "
+        "to 0.80 (1: fully).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -79,7 +81,7 @@ def test_in_short_by_hand():
     )
     for rows_, said in ((model, "at 0.42 (sst)"), (model[:1], "no better (sst), by a single seed")):
         found = says.in_short(pd.concat([table, rows_], ignore_index=True))[1]
-        assert found.endswith(f", a transformer's (MiniLM) {said}.")
+        assert found.endswith(f", of a transformer (MiniLM) {said}.")
     assert says.finding(says.chosen(table)) == (
         "A BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is open"
     )
@@ -124,11 +126,11 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
         answer("babi1", of="truth", mean=0.7, speaks="open"), answer("babi2", of="truth", mean=0.1, seeds=1),
     )  # fmt: skip
     assert says.in_short(found) == [
-        "Perhaps: a BiLSTM's attention passes test 3 on 1 of 3 corpora (open elsewhere); tests 1 and 2 are "
-        "open.",
-        "It names the deciding words of indicator, elsewhere not clearly: one outweighs another "
+        "**Perhaps.** A BiLSTM's attention passes test 3 on 1 of 3 corpora (open elsewhere); tests 1 and 2 "
+        "are open.",
+        "**3. It finds the deciding words of indicator.** Elsewhere not clearly: one outweighs another "
         "word in 60% to 70% of pairs (chance: 50%).",
-        f"Clear on 1 of 3 corpora (3); {UNLUCKY}",
+        f"**How sure?** Clear on 1 of 3 corpora (3); {UNLUCKY}",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 
@@ -137,11 +139,11 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
     far = [answer(f"c{k}", of="optimum", mean=0.6 + k / 100) | {"reading": "far"} for k in range(3)]
     left = answer("indicator", of="optimum", mean=0.49, speaks="open")
     assert says.in_short(answers(*far, left)) == [
-        "Not by itself: a BiLSTM's attention fails test 2 wherever the answer is clear; tests 1 and 3 are "
-        "open.",
-        "It could be exchanged: very different attention gives nearly the same prediction, at "
-        "JSD 0.60 to 0.62 (0.69 at most).",
-        f"Clear on 3 of 4 corpora (2); {UNLUCKY}",
+        "**Not by itself.** A BiLSTM's attention fails test 2 wherever the answer is clear; tests 1 and 3 "
+        "are open.",
+        "**2. It could be exchanged.** Other attention gives nearly the same prediction, a JSD of 0.60 to "
+        "0.62 away, of 0.69 at most.",
+        f"**How sure?** Clear on 3 of 4 corpora (2); {UNLUCKY}",
     ]
     assert says.in_short(answers(*far))[0].endswith("attention fails test 2; tests 1 and 3 are open."), (
         "all are decided"
@@ -168,14 +170,14 @@ def test_one_seed_decides_nothing():
     assert says.conclusion(alone) == ["No test is decided by several seeds yet."] == says.papers_say(alone)
     assert [f"{says.finding(alone)}."] == says.papers_say(alone)
     assert says.in_short(alone)[0] == (
-        "Whether a BiLSTM's attention ranks words as their removal is open: they agree at τ 0.30 (1: "
-        "fully) (sst), by a single seed."
+        "**1. Whether a BiLSTM's attention ranks words as their removal does is open.** The two orders agree "
+        "at τ 0.30 (1: fully) (sst), by a single seed."
     )
     both = answers(answer(), answer(of="erased_random_mean_in_common", speaks="for", seeds=1))
     assert says.papers_say(both) == [
         "**Jain & Wallace:** the one statement holds (on 1 corpus; on none after Holm's correction)."
     ]
-    assert says.in_short(both)[-2].startswith("Whether erasing in its order")
+    assert says.in_short(both)[-2].startswith("**Whether it hints at what matters is open**, that")
 
 
 def test_what_the_papers_said_by_hand():

@@ -204,6 +204,31 @@ def test_tables_of_chapters_sort(page, site):
         assert values == sorted(values, reverse=wrong) and len(set(values)) > 2
 
 
+def test_a_short_table_is_a_list_on_a_phone(page, site):
+    """Every cell then stands in a line of its own, after its column's head, and none is cut."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto((site / "14_lies_and_repairs.html").as_uri())
+    table = page.locator("table.dataframe:has(td:nth-child(3))").first
+    heads = [head.strip() for head in table.locator("thead th").all_inner_texts()]
+    table.wait_for()
+    assert not page.locator(".heed-stacked").count(), "there is room"
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_selector(".heed-stacked")
+    assert "heed-stacked" in table.get_attribute("class") and not table.locator("thead").is_visible()
+    told = (
+        table.locator("tbody tr")
+        .first.locator("td")
+        .evaluate_all("(cells) => cells.map((cell) => getComputedStyle(cell, '::before').content)")
+    )
+    assert told[0] == "none" and told[1:] == [f'"{head}: "' for head in heads[1:]]
+    boxes = page.locator(".heed-wide:has(.heed-stacked)").evaluate_all(
+        "(all) => all.map((one) => one.scrollWidth - one.clientWidth)"
+    )
+    assert boxes and max(boxes) <= 0
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.wait_for_selector(".heed-stacked", state="detached")
+
+
 class Links(HTMLParser):
     """Where a page points, and what can be pointed at."""
 

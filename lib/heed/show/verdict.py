@@ -254,7 +254,7 @@ def _verdict(answers: pd.DataFrame) -> str:
         return ""
     states = {_state(_of(answers, of)) for of in CRITERIA}
     answer = "Not by itself" if {"against", "both"} & states else "Perhaps"
-    return f"{answer}: a{said[1:]}."
+    return f"**{answer}.** {said}."
 
 
 def _how_many(each: list[pd.DataFrame]) -> str:
@@ -287,15 +287,15 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = {
-        "against": "It ranks words otherwise than their removal",
-        "for": "It ranks words as their removal",
-        "some": "On some corpora alone it ranks words as their removal",
-        "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
+        "against": "It ranks words otherwise than their removal does",
+        "for": "It ranks words as their removal does",
+        "some": "On some corpora alone it ranks words as their removal does",
+        "open": f"Whether a {MODEL}'s attention ranks words as their removal does is open",
     }[_told(own)]
     told = _counted_in(own)
-    agree = f"they agree at τ {_ends(told['mean'])} (1: fully){_where(told)}"
+    agree = f"The two orders agree at τ {_ends(told['mean'])} (1: fully){_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
-    return f"{said}: {agree}{''.join(others)}."
+    return f"**1. {said}.** {agree}{''.join(others)}."
 
 
 def _in_transformers(answers: pd.DataFrame, most: float) -> str:
@@ -306,7 +306,7 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
         return ""
     named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
     how = "no better" if own["mean"].max() <= most else f"at {_ends(own['mean'])}"
-    return f", a transformer's ({named}) {how}{_where(own)}"
+    return f", of a transformer ({named}) {how}{_where(own)}"
 
 
 def _read_alone(answers: pd.DataFrame) -> str:
@@ -325,15 +325,14 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = {
-        "against": "It could be exchanged: very different attention gives nearly the same prediction",
-        "for": "It can't be exchanged: attention with nearly the same prediction isn't far",
-        "some": "On some corpora it could be exchanged: very different attention gives nearly the same "
-        "prediction",
-        "open": "Whether very different attention gives nearly the same prediction is open",
+        "against": "It could be exchanged",
+        "for": "It can't be exchanged",
+        "some": "On some corpora it could be exchanged",
+        "open": "Whether it could be exchanged is open",
     }[_told(own)]
     told = _counted_in(own)
-    distance = f"at JSD {_ends(told['mean'])} (0.69 at most)"
-    return f"{said}, {distance}{_where(told)}."
+    distance = f"a JSD of {_ends(told['mean'])} away, of 0.69 at most"
+    return f"**2. {said}.** Other attention gives nearly the same prediction, {distance}{_where(told)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
@@ -346,14 +345,14 @@ def _truth(answers: pd.DataFrame) -> str:
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
         named = listed(sorted({inert(str(name)) for name in found["corpus"]}))
         elsewhere = pairs.format(_ends(others["mean"], ".0%"))
-        return f"It names the deciding words of {named}, elsewhere not clearly: {elsewhere}."
+        return f"**3. It finds the deciding words of {named}.** Elsewhere not clearly: {elsewhere}."
     said = {
-        "against": "It doesn't name the deciding words",
-        "for": "It names the deciding words",
-        "open": "Whether it names the deciding words is open",
+        "against": "It doesn't find the deciding words",
+        "for": "It finds the deciding words",
+        "open": "Whether it finds the deciding words is open",
     }[state]
     told = _counted_in(own)
-    return f"{said}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}."
+    return f"**3. {said}.** O{pairs[1:].format(_ends(told['mean'], '.0%'))}{_where(told)}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -365,10 +364,11 @@ def _erased(answers: pd.DataFrame) -> str:
     sooner = "erasing in its order flips decisions sooner than at random"
     lost = _lost(told)
     how = {
-        "against": "Erasing in its order hardly flips decisions sooner than at random",
-        "for": f"It {'may hint' if lost else 'hints'} at what matters: {sooner}",
-        "some": f"On some corpora alone {sooner}",
-        "open": f"Whether {sooner} is open",
+        "against": "**It hardly hints at what matters.** Erasing in its order hardly flips decisions sooner "
+        "than at random",
+        "for": f"**It {'may hint' if lost else 'hints'} at what matters.** E{sooner[1:]}",
+        "some": f"**It may hint at what matters.** On some corpora alone {sooner}",
+        "open": f"**Whether it hints at what matters is open**, that is, whether {sooner}",
     }[_told(own)]
     said = f"{how}{_where(told)}"
     same = best[best["corpus"].isin(told["corpus"])]
@@ -407,7 +407,7 @@ def _how_sure(answers: pd.DataFrame) -> str:
     if not clear:
         return ""
     left = listed([f"{count or 'none'}" for count in kept]) if any(kept) else "none"
-    return f"Clear on {listed(clear)}; after Holm's correction on {left}."
+    return f"**How sure?** Clear on {listed(clear)}; after Holm's correction on {left}."
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:
