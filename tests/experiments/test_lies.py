@@ -86,6 +86,20 @@ def test_the_table_by_hand(finished):
         assert seen > 3
 
 
+def test_texts_whose_leave_one_out_is_not_made_are_left_out(finished, monkeypatch):
+    """As `ranked_texts` leaves some out; the others' numbers stay."""
+    hidden, usual = lies.hidden(finished), type(finished).arrays
+    every = lies.looked(finished, hidden)
+    dropped = every["id"][1]
+    monkeypatch.setattr(
+        type(finished),
+        "arrays",
+        lambda run, name: {id_: found for id_, found in usual(run, name).items() if id_ != dropped},
+    )
+    left = lies.looked(finished, hidden)
+    pd.testing.assert_frame_equal(left, every[every["id"] != dropped].reset_index(drop=True))
+
+
 def test_other_words_are_removed_as_the_control(finished):
     """As many words as are hidden, none of them hidden, the text read anew: by a loop over texts."""
     hidden, data, vocabulary = lies.hidden(finished), finished.data("test"), finished.corpus.vocabulary

@@ -1,6 +1,7 @@
 """The annex's tables and sentences: by hand where they count, and of no run at all."""
 
 import pandas as pd
+import pytest
 
 from heed import verdict
 from heed.show import annex, figures, notebook
@@ -30,10 +31,14 @@ def test_variants_without_a_difference_stand_in_one_row():
     assert [round(row[name], 2) for name in ("ours", "published", "nearest")] == [0.30, 0.39, 0.40]
     assert row["lowest to highest"] == "0.30 to 0.40" and row["reached"] == "yes"
     assert annex.tried_said(annex.tried(gathered(plain, *alike, other))) == (
-        "Of 1 published mean of τ with the gradient 1 lies between the lowest and the highest mean that "
-        "other vectors, epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
+        "None of 1 published mean of τ with the gradient lies outside of all that other vectors, epochs and "
+        "settings gave us ([what was tried](#appendix-what-was-tried))."
     )
-    assert "gradient none lie between" in annex.tried_said(annex.tried(plain.assign(where="this folder")))
+    lone = annex.tried(plain.assign(where="this folder"))
+    assert annex.tried_said(lone).startswith("1 of 1 published mean of τ with the gradient lies outside")
+    assert annex.tried_said(pd.concat([lone] * 2)).startswith(
+        "2 of 2 published means of τ with the gradient lie"
+    )
 
 
 def test_of_no_run_there_are_no_rows_and_no_claims():
@@ -46,7 +51,11 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     assert annex.sure_said(held, readings) == "" and annex.sure_by_kind(held).empty
     assert annex.beside(cells, cells).empty
     assert annex.beside_said(cells, cells).startswith("No run of several seeds")
-    assert annex.tested(claims.tally(held)).empty and annex.tried_said(annex.tried(none)) == ""
+    assert (
+        annex.tested(held).empty
+        and annex.untested(annex.tested(held)) == ""
+        and annex.tried_said(annex.tried(none)) == ""
+    )
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
     assert annex.variants(none, "sst").empty and annex.tried(none).empty
@@ -94,11 +103,13 @@ def test_published_cells_are_counted_in_one_way():
     several = whole["within"] + whole["outside"]
     assert says.within(cells).startswith(f"Of {whole['published']} published numbers of whole corpora")
     assert f"{several} of them with several seeds" in says.within(cells)
-    assert annex.beside_said(cells, cells).startswith(
-        f"Of {whole['published']} published numbers of whole corpora {several} can be held against several "
-        f"seeds of ours; {whole['within']} of these "
+    said = annex.beside_said(cells, cells)
+    assert said.startswith(
+        f"Of {whole['published']} published numbers of whole corpora {several} stand beside several seeds of "
+        "ours, the others beside one or none. If each were one more seed of ours, about 2 would lie in our "
+        f"seeds' range: {whole['within']} does"
     )
-    assert annex.beside_said(cells, cells).endswith("Of corpora that we read in part: 1 of 1 on snli.")
+    assert said.endswith("Of corpora that we read in part: 1 of 1 on snli (0 expected).")
 
 
 def test_published_cells_are_also_held_against_runs_with_the_profiles_own_vectors():
@@ -113,8 +124,43 @@ def test_published_cells_are_also_held_against_runs_with_the_profiles_own_vector
     assert row["within"] - row[annex.OWN] >= 1 and row["compared"] > 0
     assert row["expected"] == row["compared"] / 3
     said = annex.beside_said(cells, own)
-    assert "with the profiles' own word vectors alone (about " in said
+    assert f" ({row[annex.OWN] or 'none'} with the profiles' own word vectors alone)." in said
     assert "own word vectors" not in annex.beside_said(own, own)
+
+
+def compared(corpus: str, inside: int, of: int, seeds: int) -> pd.DataFrame:
+    """Published numbers of which so many lie within the range of so many seeds."""
+    cells = ["within"] * inside + ["outside"] * (of - inside)
+    key = {"profile": "paper", "source": "paper", "class": "0", "encoder": "bilstm", "statistic": "mean"}
+    table = pd.DataFrame({"cell": cells, "measure": [f"m{k}" for k in range(of)]})
+    return table.assign(corpus=corpus, seeds=seeds, partial=False, **key)
+
+
+def test_where_fewer_lie_within_than_expected_is_told():
+    """Of 20 beside 3 seeds 10 are expected, and by chance 5.5 to 14.5: two standard deviations are 4.47."""
+    cells = pd.concat([compared("a", 5, 20, 3), compared("b", 6, 20, 3), compared("c", 15, 20, 3)])
+    table = annex.beside(cells, cells)
+    assert table["than expected"].tolist() == ["fewer", "as many", "more"]
+    assert annex.beside_drawn(table) == (
+        "Published numbers in our seeds' range: as many as expected on 1 corpus, fewer on a and more on c"
+    )
+    (said,) = (
+        point
+        for point in annex.in_short(
+            gathered(rows(f1=[0.8])), claims.table(gathered(rows(f1=[0.8]))), cells, cells
+        )
+        if "As published" in point
+    )
+    assert said == (
+        "**As published?** 26 of 60 published numbers of whole corpora lie in our seeds' range, about as "
+        "many as one more seed of ours would have there (30). By corpus: fewer on a, more on c."
+    )
+    (ax,) = figures.reached(table, annex.OWN).axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "a: 5 of 20", "b: 6 of 20", "c: 15 of 20"
+    ]  # fmt: skip
+    assert [text.get_text() for text in ax.texts] == ["fewer", "more"]
+    assert annex._unevenly(table[1:2]) == "" and annex._expected(cells[:20]) == "fewer"
 
 
 def test_names_of_a_table_are_in_words():
@@ -122,7 +168,7 @@ def test_names_of_a_table_are_in_words():
     gained = annex.contrast(ours, "attention", "additive", "uniform", ["f1", "accuracy"])
     assert "F1" in annex.narrow(gained) and annex.common(gained) == "sst, profile paper, BiLSTM"
     columns = annex.every_claim(claims.table(ours)).columns
-    assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
+    assert {"after Holm", "interval over", "over all claims"} <= {*columns} and "p" not in columns
     assert annex.gains(annex.gained(ours)) == (
         "Attention adds +0.050 to the BiLSTM's F1, over equal weights; surely (by its 95% interval over "
         "seeds) on none of 1"
@@ -130,8 +176,10 @@ def test_names_of_a_table_are_in_words():
     both = gathered(ours, rows("imdb", f1=[0.7]), rows(encoder="cnn", f1=[0.6]))
     rows_of = annex.over_corpora(both, ["f1"], ["additive"])
     assert annex.spread(rows_of, "f1", "F1 is") == (
-        "F1 is 0.70 to 0.85 (BiLSTM) and 0.60 (CNN), over up to 2 corpora"
+        "F1 is 0.70 to 0.85 (BiLSTM) and 0.60 (CNN), over 1 to 2 corpora"
     )
+    alike = annex.over_corpora(gathered(ours, rows(encoder="cnn", f1=[0.6])), ["f1"], ["additive"])
+    assert annex.spread(alike, "f1", "F1 is").endswith(", over 1 corpus each")
     assert annex.reached(rows_of, {"f1": 0.8, "no": 1}, {"f1": "others"}) == (
         "BiLSTM: the paper's gap of 0.8 to others is reached on 1 of 2 corpora"
     )
@@ -177,11 +225,13 @@ def test_from_seeds_to_an_answer():
     kinds = annex.sure_by_kind(two).set_index("claims on")
     every = annex.how_sure(two, paper_tests.readings(ours)).set_index("answers to").loc["claims"]
     assert (kinds.sum() == every).all() and len(kinds) > 1
-    assert (sure["decided"] + sure["open"] + sure["one seed, or too few texts"] == sure["answers"]).all()
+    assert (sure["decided"] + sure["open"] + sure["not judged"] == sure["answers"]).all()
     assert annex.sure_said(held, paper_tests.readings(ours)) == (
-        "Several seeds decide 1 of 2 answers to claims and 1 of 2 answers to tests. Holm's correction for "
-        "chance, which asks more of each answer the more there are, leaves 1 within each claim (over all "
-        "claims at once 1) and 1 over all tests."
+        "Several seeds decide 1 of 2 answers to claims. Holm's correction for chance, which asks more of "
+        "each answer the more there are, leaves 1 within each claim, and 1 over all claims at once, to 1 "
+        "claim ([one by one](#appendix-the-claims-one-by-one)). The papers judge attention by "
+        "[tests](#appendix-what-each-test-says), too: several seeds decide 1 of their 2 answers, 1 with the "
+        "correction over all tests."
     )
     assert annex.sure_said(held[:0], paper_tests.readings(ours[:0])) == ""
 
@@ -201,24 +251,41 @@ def test_a_reading_that_is_open_speaks_for_no_side():
 def test_claims_are_drawn_by_outcome():
     """Answers of one seed aren't counted; a claim without others isn't tested."""
     pair = (rows(tau_loo=[0.1, 0.11, 0.12]), rows(encoder="average", tau_loo=[0.6, 0.61, 0.62]))
-    counts = annex.tested(claims.tally(claims.table(gathered(*pair))))
+    counts = annex.tested(claims.table(gathered(*pair)))
     assert counts["topic"].tolist() == [annex.OUTCOMES["holds"]] * 2 and counts["yes"].tolist() == [1, 1]
     every = len(claims.every())
     assert annex.tested_held(counts) == (
         f"Of the paper's {every} claims 2 are tested: 2 hold wherever several seeds decide"
     )
-    assert len(figures.claims(counts, "corpora").axes) == 1
+    assert counts[annex.LEFT["yes"]].tolist() == [1, 1] and annex.untested(counts) == ""
+    (ax,) = figures.claims(counts, "corpora").axes
+    assert "darker: also after Holm" in ax.get_legend_handles_labels()[1]
+    other, *names = (claim.text for claim in claims.every())
+    assert annex.untested(pd.DataFrame(index=names)) == f"Not tested with several seeds: “{other}”."
     columns = ["yes", "no", "open", "one seed", "too few"]
     answers = [[0, 2, 1, 0, 0], [0, 0, 1, 0, 0], [1, 0, 3, 0, 0], [0, 0, 0, 4, 1], [2, 1, 0, 0, 0]]
-    counts = annex.tested(pd.DataFrame(answers, index=[*"abcde"], columns=columns))
+    tallied = pd.DataFrame(answers, index=[*"abcde"], columns=columns)
+    counts = annex.by_outcome(tallied, tallied.assign(yes=[0, 0, 0, 0, 1], no=0))
     assert [*counts.index] == ["c", "e", "a", "b"] and counts["open"].tolist() == [3, 0, 1, 1]
+    assert counts[annex.LEFT["yes"]].tolist() == [0, 1, 0, 0]
+    bars = [bar.get_width() for bar in figures.claims(counts, "corpora").axes[0].patches if bar.get_width()]
+    assert bars == [1, 3, 1, 1, 1, 2, 1, 1], "what is left of e's two stands first"
+    assert counts["topic"].iloc[0] == annex.OUTCOMES["seldom"]
     assert annex.tested_held(counts) == (
-        f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide, 1 nowhere, 1 on "
-        "some corpora only and 1 is open everywhere"
+        f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide (none on most "
+        "corpora and profiles), 1 nowhere, 1 on some corpora only and 1 is open everywhere"
     )
     assert "1 is tested: none hold wherever several seeds decide and 1 nowhere" in annex.tested_held(
         counts.loc[["a"]]
     )
+    lone = (*pair, rows("imdb", tau_loo=[-0.1]))
+    taus = annex.over_corpora(gathered(*lone), ["tau_loo"], ["additive"])
+    shown = figures.by_corpus(taus, {"tau_loo": "τ"}, least=0, most=1, is_alone_hollow=True).axes[0]
+    fills = [
+        line.get_fillstyle() for line in shown.lines if line.get_marker() in "os" and len(line.get_xdata())
+    ]
+    assert fills == ["none", "full", "full"] and shown.get_xlim() == pytest.approx((-0.12, 1.02))
+    assert annex.drawn(taus).count("hollow: one seed") == 1
     taus = annex.over_corpora(gathered(*pair), ["tau_loo"], ["additive"])
     assert annex.highest(taus) == "Average's attention agrees with gradient and LOO most, on 1 of 1 corpus"
     assert annex.highest(taus[taus["encoder"] == "cnn"]).startswith("Attention's agreement")
@@ -229,7 +296,8 @@ def test_what_is_missing_is_named():
     every = gathered(three, rows("imdb8", accuracy=[0.9]))
     said = " ".join(annex.missing(every, claims.table(gathered(three))))
     assert (
-        "with three seeds or more: none in chapters" in said and "No claim could be tested on imdb8" in said
+        "these have three seeds or more: none in chapters" in said
+        and "No claim could be tested on imdb8" in said
     )
     assert "earlier version" not in said
     old = gathered(rows("20news", tau_gradient=[0.3])).assign(reader=0)

@@ -248,7 +248,9 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
     ):
         found.texts["erased attention"], found.texts["erased random"] = own, random
         told = shown.consequences(found).iloc[4]["found"]
-        assert fifth in told and told.endswith("points fewer, if never counts as 100%")
+        means = (found.texts[name].fillna(1).mean() for name in ("erased attention", "erased random"))
+        average = "points fewer on average ({:.0%} against {:.0%}, if never counts as 100%)".format(*means)
+        assert fifth in told and told.endswith(average)
     found.notes["heads"] = 1
     assert shown.of_the_mean(found) == "" and "heads" not in shown.how_it_moves(found)
     assert "one head" not in shown.consequences(found).iloc[3]["it …"]
@@ -326,8 +328,8 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     by_heads = "in 3 of 5 texts every head alone can put nearly all weight elsewhere with"
     figure = figures.movable(groups, 0.01)
     assert [label.get_text() for label in figure.axes[0].texts] == [
-        "3 texts (mean JSD 0.69: past the rule's 0.5)",
-        "2 texts (mean JSD 0.52: past the rule's 0.5)",
+        "3 texts\nmean JSD 0.69",
+        "2 texts\nmean JSD 0.52",
     ]
     plt.close("all")
     assert by_heads in " ".join(shown.in_short(found)) and "one head can" not in " ".join(
@@ -409,9 +411,7 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     for attention, more in ((0.4, True), (0.32, False)):
         found.texts["tau attention gradient"] = attention
         title = shown.titles(found)["agreement"]
-        said = (
-            "Of these 3 attention agrees best with the gradient (τ = 0.40), least with leave-one-out (0.10);"
-        )
+        said = "Attention agrees best with the gradient (τ = 0.40), least with leave-one-out (0.10);"
         assert title.startswith(said) == more and ("with one another: 0.10 to 0.30" in title) == more
         assert shown.agrees(found)[0].startswith("Between two of the other measures") == (not more)
     found.texts["tau rollout gradient"] = 0.99
@@ -442,6 +442,52 @@ def test_leave_one_outs_control_is_told():
     assert "attention meets the rule: τ = 0.60 (one text)" in shown._held_to_replacing(pd.Series([0.6]))
     assert "the rule is open: τ = 0.50 (0.40 to 0.60)" in shown._held_to_replacing(pd.Series([0.4, 0.6]))
     assert shown.of_control(control, 0.85) == [better] and shown.of_control(control[:0], 0.7) == []
+
+
+def test_what_judges_the_second_row_is_told(tmp_path):
+    """A gap only of a text in which it counts; that no two measures agree only if so."""
+    texts = table(tmp_path, text=["the good cook moved .", "the bad cook moved ."])
+    found, none = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE)), pd.DataFrame()
+    first, second = found.texts["id"]
+    found.words["loo"] = np.where(found.words["word"] == "bad", 0.9, 0.06)
+    taus = [name for name in found.texts if name.startswith("tau attention ") or name.endswith("integrated")]
+    for swapped, tau, gap, low in (
+        (0.02, 0.4, True, True),
+        (0.06, 0.4, False, True),
+        (0.02, 0.6, True, False),
+    ):
+        found.texts["swapped"], found.texts[taus], found.texts["tau gradient loo"] = swapped, tau, 0.1
+        said = shown.why_leave_one_out(found, none)
+        assert said.startswith("Row 2 is judged by removal, as in Jain & Wallace (2019).")
+        told = f"in {second} taking out *bad* moves the prediction by 0.90, other words in its place by 0.02 "
+        assert (told in said) == gap and first not in said
+        assert ("No two measures of the next figure reach 0.5 (at most 0.40)." in said) == low
+        assert "finds" not in said, "nobody knows which words decide"
+    found.texts["swapped"] = np.nan
+    assert "gap" not in shown.why_leave_one_out(found, none), "of heed's own models nothing is replaced"
+    for loo, how in ((0.5, "least well"), (0.6, "less well"), (0.85, "")):
+        means = {"attention": 0.9, IMPORTANCE["gradient"]: 0.55, IMPORTANCE["loo"]: loo}
+        assert shown._removal_finds(means) == how
+    assert shown._removal_finds({}) == ""
+
+
+def test_whose_decisions_never_flip_is_told(tmp_path):
+    texts = table(tmp_path, text=["the good cook moved ."] * 24)
+    found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
+    found.texts["predicted"] = ["negative", "positive"] * 12
+    found.texts["erased attention"], found.texts["flips uniform"] = [0.1, np.nan] * 12, False
+    said = shown.never_flip(found)
+    assert said.startswith("The last word and the marks keep some weight, and ")
+    assert said.endswith(
+        " 12 of the 12 predicted positive never flip, but only 0 of the 12 predicted negative."
+    ), "with equal weights, too, neither class has more texts"
+    found.texts["flips uniform"] = [True, False] * 12
+    also = "12 of the 12 predicted positive (the answer to 24 of 24 texts with equal weights) never flip"
+    assert also in shown.never_flip(found)
+    found.texts["erased attention"] = 0.1
+    found.notes["marks"] = []
+    said = shown.never_flip(found)
+    assert said.startswith("The last word keeps some weight") and said.endswith("once for each text.")
 
 
 def test_what_equal_weights_do_is_told(tmp_path):
@@ -536,7 +582,7 @@ def test_how_many_decisions_flip_and_after_how_many_words(tmp_path):
     )
     figure = figures.erased(found.texts)
     labels = [label.get_text() for label in figure.axes[0].texts]
-    assert labels == ["those that flip: 20%", "those that flip: 70%"]
+    assert labels == ["mean 20%", "mean 70%"]
     upright = [line.get_xdata()[0] for line in figure.axes[0].lines if len({*line.get_xdata()}) == 1]
     assert upright == pytest.approx([0.2, 0.7])
     plt.close(figure)
@@ -568,10 +614,13 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     assert "it finds the words that decide the label" in said
     assert (f"well ({removal:.0%})" in said) == (removal < attention - shown.CLEARLY)
     assert "Replacing words finds the deciding ones" in shown.why_leave_one_out(found, control)
-    assert shown.why_leave_one_out(found, control[:0]).endswith("It isn't the truth.")
+    assert "Replacing" not in shown.why_leave_one_out(found, control[:0])
+    assert "twice after *very* and its like" in shown.underlined(found)
+    assert "up to 8 of them" in shown.of_replacing(control) and shown.of_replacing(control[:0]) == ""
     assert shown.picture(found)[-1].endswith(shown.advice(found)[-1])
     found.notes["file"] = "mine.csv"
     assert shown.how_each_finds(found, control[:0]).empty and shown._finds_shortly(found) == []
+    assert shown.underlined(found) == "", "nobody knows which words decide"
     assert ("Nobody knows which" in " ".join(shown.advice(found))) == disagree
     moved = (found.texts.loc[found.texts["words"] > 1, "change own"] > shown.MOVED).sum()
     assert f"{moved or 'none'} of 6" in " ".join(shown.in_short(found))

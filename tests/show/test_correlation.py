@@ -17,10 +17,23 @@ from heed.measures import rankings
 from heed.runs.run import Run
 from heed.show import correlation, figures, sentences, word_lengths
 from heed.show.figures.correlation import draw_correlations
+from heed.verdict import paper_tests
 
 TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out"}
 NO_SEEDS = pd.DataFrame()
 SHOWN = ("attention", "gradient", "leave-one-out")
+
+
+READINGS = pd.DataFrame(
+    [
+        ["sst", "no", 5, 0.27],
+        ["imdb", "no", 3, 0.31],
+        ["babi1", "open", 3, 0.40],
+        ["snli", "no", 1, 0.01],
+        ["world3", "no", 2, 0.02],
+    ],
+    columns=["corpus", "reading", "seeds", "mean"],
+).assign(test="J&W: agrees with leave-one-out (τ)")
 
 
 @pytest.fixture
@@ -67,15 +80,43 @@ def test_tau_is_what_counting_gives():
 def test_one_text_stands_beside_the_mean_of_many():
     table = pd.DataFrame({"tau_gradient": [0.5] * 15 + [0.9] * 5, "tau_loo": [0.1] * 20})
     own = pd.DataFrame({"mean": table.mean()})
-    assert correlation.one_of_many(table, own, NO_SEEDS) == (
-        "But one text is one text. Over 20 texts the mean τ is 0.60 with the gradient and 0.10 with "
-        "leave-one-out."
-    )
+    said = "Over this model's 20 texts the mean τ is 0.60 with the gradient and 0.10 with leave-one-out"
+    assert correlation.one_of_many(table, own, NO_SEEDS) == f"{said}."
     seeds = pd.DataFrame({"tau_gradient": [0.2, 0.1], "tau_loo": [0.4, 0.1]})
-    assert correlation.one_of_many(table, own, seeds).endswith(
-        " Over 20 texts and 3 seeds the mean τ is 0.30 with the gradient and 0.20 with leave-one-out."
-    )
+    assert correlation.one_of_many(table, own, seeds) == f"{said} (over 3 seeds 0.30 and 0.20)."
     assert correlation.one_of_many(table[1:], own, seeds) == ""
+
+
+def test_the_text_that_is_shown_is_typical():
+    """By hand: means 0.3 and 0.2; the largest distances are 0.3, 0.1, none (without a τ), 0.4."""
+    table = pd.DataFrame({"tau_gradient": [0.0, 0.2, 0.3, 0.7], "tau_loo": [0.3, 0.3, np.nan, 0.0]})
+    assert correlation.typical(table, np.arange(4)) == 1
+    assert correlation.typical(table, np.array([0, 3])) == 0
+    assert correlation.typical(table, np.array([2])) == 2
+    assert correlation.typical(table.assign(tau_loo=np.nan), np.array([1, 3])) == 1
+
+
+def test_lines_cross_where_two_rankings_disagree():
+    """By hand: of three pairs of words one is turned at the left, all at the right; a tie isn't."""
+    kinds = {"gradient": np.array([2, 3, 1]), "attention": np.array([3, 2, 1]), "LOO": np.array([1, 2, 3])}
+
+    def drawn(words, kinds, marked=None):
+        (ax,) = (figure := figures.orders(words, kinds, marked)).axes
+        plt.close(figure)
+        return ax, [text.get_text() for text in ax.texts]
+
+    ax, texts = drawn(["a", "b", "c"], kinds, np.array([True, False, False]))
+    assert texts[-2:] == ["1 of 3\npairs cross", "3 of 3\npairs cross"]
+    assert [[*line.get_ydata()] for line in ax.lines] == [[2, 1, 3], [1, 2, 2], [3, 3, 1]]
+    bold = [text.get_text() for text in ax.texts if text.get_weight() == "bold"]
+    assert bold == ["a", "a"] and not ax.get_xlabel()
+    tied = kinds | {"LOO": np.array([1, 1, 1])}
+    ax, texts = drawn(["a", "b", "c"], tied)
+    assert texts[-1] == "0 of 3\npairs cross" and {line.get_ydata()[2] for line in ax.lines} == {2}
+    assert ax.figure.get_figwidth() < 4, "it fits a phone"
+    many = {name: np.arange(50.0) for name in kinds}
+    ax, texts = drawn([f"w{i}" for i in range(50)], many)
+    assert len(ax.lines) == 24 and "w49" in texts and "w25" not in texts and "of 50 words" in ax.get_xlabel()
 
 
 def test_who_puts_the_same_word_first():
@@ -108,12 +149,14 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     gradient, loo = (f"{real[of][0]:.2f}" for of in ("gradient", "loo"))
     theirs = "(Jain & Wallace: 0.38–0.40 and 0.33–0.34)"
     assert f"is {gradient} with the gradient and {loo} with leave-one-out {theirs}." in said
-    best = overall.loc[f"auroc_{correlation.finders(overall)[0]}", "mean"]
-    assert f"ranks them best: above others in {best:.0%} of pairs (chance: 50%)." in said
+    best, second, last = [overall.loc[f"auroc_{of}", "mean"] for of in correlation.finders(overall)]
+    names = [correlation.called(name) for name in correlation.finders(overall)]
+    rest = f"({names[1]}: {second:.0%}, {names[2]}: {last:.0%}, chance: 50%)"
+    assert f"ranks them best: above others in {best:.0%} of pairs {rest}." in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
     best, mean = correlation.best_and_worst(overall, seeds)[0]
-    assert f" words are known, {best} ranks them best: above others in {mean:.0%} of" in said
+    assert f"with known deciding words, {best} ranks them best: above others in {mean:.0%} of" in said
     assert len(said.split()) <= 112
 
 
@@ -133,17 +176,16 @@ def test_the_first_and_the_last_answer_agree(finished, overall):
     """Both begin with SST and the same verdict."""
     real = correlation.on_real_text()
     first = correlation.in_short(finished, overall, real, NO_SEEDS)
-    last = correlation.answer(finished, overall, real, NO_SEEDS)
+    last = correlation.answer(finished, overall, real, NO_SEEDS, READINGS[:0])
     assert first[0].startswith("Only in part.")
     assert last[0] == (
         "Only in part, and it depends on the encoder: on SST mostly in Average, in part in the BiLSTM, "
         "hardly or in part in the CNN."
     )
-    one = correlation.answer(finished, overall, real.iloc[:1], NO_SEEDS)
-    assert one[0] == "Only in part (SST, the BiLSTM)." and one[2] == (
-        "Not settled: whether a low τ on SST is mere noise."
-    )
-    assert "lowest in the CNN and whether a low τ on SST is" in last[2]
+    one = correlation.answer(finished, overall, real.iloc[:1], NO_SEEDS, READINGS)
+    assert one[0] == "Only in part (SST, the BiLSTM)." and one[1] == correlation.test_one(READINGS)
+    assert last[-2] == "Not settled: whether noise holds attention's τ on SST down."
+    assert correlation.found_short(overall, NO_SEEDS) in last[-3]
     assert last[1].split(":")[0] in correlation.in_short(finished, overall, real.iloc[:0], NO_SEEDS)[0]
     assert "doesn't show which ranking is wrong" in correlation.what_follows(overall, real)
     high = real.assign(gradient=0.8, loo=0.7)
@@ -155,12 +197,13 @@ def test_nothing_is_said_of_texts_without_tau(finished, overall):
     none = overall.assign(mean=np.nan, low=np.nan, high=np.nan, undefined=overall["n"])
     said = correlation.in_short(finished, none, correlation.on_real_text().iloc[:0], NO_SEEDS)
     nothing = correlation.on_real_text().iloc[:0]
-    said += correlation.answer(finished, none, nothing, NO_SEEDS)
+    said += correlation.answer(finished, none, nothing, NO_SEEDS, READINGS[:0])
     said.append(correlation.two_means(none))
     said.append(correlation.finds(finished, none, NO_SEEDS))
     said.append(correlation.most_alike(none))
     assert not any(re.search(r"\bnan\b", sentence) for sentence in said)
-    assert correlation.answer(finished, none, nothing, NO_SEEDS) == [correlation.NO_TAU]
+    without = none.drop([f"auroc_{name}" for name in correlation.FINDERS])
+    assert correlation.answer(finished, without, nothing, NO_SEEDS, READINGS[:0]) == [correlation.NO_TAU]
 
 
 def test_who_finds_the_deciding_words(finished, overall):
@@ -185,6 +228,9 @@ def test_every_seed_is_drawn_or_the_interval_of_one(finished):
         (first,) = (line for line in ax.lines if line.get_label() == label)
         assert len(first.get_xdata()) == 2 and f"({len(others) + 1} seed" in ax.get_xlabel()
         assert [tick.get_text() for tick in ax.get_yticklabels()] == [*SHOWN]
+        low, high = ax.get_xlim()
+        assert all(low < x < high for line in ax.lines if len(line.get_ydata()) for x in line.get_xdata())
+        assert figure.get_figwidth() < 4, "it fits a phone"
         plt.close(figure)
 
 
@@ -304,13 +350,20 @@ def test_the_contrast_is_there_in_every_seed_or_not():
     assert correlation.contrast_by_model(mixed) == none
 
 
-def test_the_encoder_that_agrees_least_is_named():
-    real = correlation.on_real_text()
-    assert correlation.lowest(real) == "why attention's mean τ on SST is lowest in the CNN"
-    assert correlation.lowest(real[:1]) == correlation.lowest(real[:0]) == ""
-    assert correlation.lowest(real.assign(loo=[0.1, 0.2, 0.3])) == ""
-    least = correlation.lowest(real.assign(loo=0.1, gradient=[0.2, 0.1, 0.3])[1:])
-    assert least.endswith("lowest in Average")
+def test_the_first_pages_test_is_named_with_its_border():
+    """Of real corpora, by several seeds."""
+    said = correlation.test_one(READINGS)
+    assert "asks for a mean τ with leave-one-out above 0.5, with the whole 95% interval" in said
+    assert (
+        "Of 3 real corpora the BiLSTM fails it on 2 (τ 0.27 to 0.31) and leaves it open on 1 (τ 0.40)."
+        in said
+    )
+    passed = correlation.test_one(READINGS[:2].assign(reading=["yes", "no"]))
+    assert "Of 2 real corpora the BiLSTM fails it on 1 (τ 0.31) and passes it on 1 (τ 0.27)." in passed
+    for none in (READINGS[:0], READINGS[2:3], READINGS[3:], READINGS[:2].assign(test="another")):
+        assert correlation.test_one(none) == ""
+    committed = correlation.test_one(paper_tests.readings(verdict.committed()))
+    assert committed.startswith("The first page's test 1") and "(That page counts made corpora" in committed
 
 
 def test_the_title_of_real_text_is_of_all_models():
@@ -347,9 +400,7 @@ def test_a_mean_tau_has_one_scale_of_words():
 
 def test_average_has_agreement_built_in_where_it_is_the_highest():
     real = correlation.on_real_text()
-    assert "contain attention as a factor, so some agreement is [built in](#app" in correlation.of_average(
-        real
-    )
+    assert "contain attention, so some agreement is [built in](#app" in correlation.of_average(real)
     assert correlation.of_average(real.assign(gradient=[0.9, 0.2, 0.1])) == ""
     assert correlation.of_average(real[real["encoder"] == "Average"]) == ""
 
@@ -423,7 +474,9 @@ def test_the_figure_of_the_corpora_draws_the_carried_numbers():
     assert marks == [own[0][0] for row in rows for own in row["taus"].values()]
     ticks = [[*line.get_xdata()] for line in ax.lines if line.get_marker() == "|"]
     assert ticks[:-1] == [own[1] for row in rows for own in row["taus"].values()]
-    assert ax.get_yticklabels()[-1].get_text() == "sst\nsentences of film reviews"
+    texts = [text.get_text() for text in ax.texts]
+    assert "sst: sentences of film reviews (5 seeds)" in texts and f"{mean:.2f}" in texts
+    assert figure.get_figwidth() < 4, "it fits a phone"
     plt.close(figure)
     assert correlation.drawn_by_corpus(wide[:0]) == []
 
@@ -497,7 +550,7 @@ def test_the_figure_of_three_pairs_shows_every_seed():
     (theirs,) = (line for line in ticks.axes[0].lines if line.get_label() == "Jain & Wallace")
     assert [*theirs.get_xdata()] == []
     assert [0.3, 0.4] in [[*line.get_xdata()] for line in ticks.axes[0].lines if line.get_marker() == "|"]
-    assert ticks.axes[0].get_legend().get_texts()[-1].get_text() == "Jain & Wallace"
+    assert ticks.legends[0].get_texts()[-1].get_text() == "Jain & Wallace"
     plt.close(ticks)
     figure = figures.taus_on_real_text(real)
     drawn = sorted(x for line in figure.axes[0].lines[:-1] for x in line.get_xdata())
@@ -506,16 +559,15 @@ def test_the_figure_of_three_pairs_shows_every_seed():
     expected += [x for of in pairs for x in real[of]]
     assert drawn == pytest.approx(sorted(expected))
     names = [name.get_text() for name in figure.axes[0].get_yticklabels()]
-    assert names == [*real["encoder"]]
+    assert names == [f"{of}\n{seeds} seeds" for of, seeds in zip(real["encoder"], real["seeds"], strict=True)]
+    assert figure.get_figwidth() < 4, "it fits a phone"
     plt.close(figure)
     rows = correlation.models(real)
     rows.loc[0, "seeds"] = 4
     figure = figures.taus_on_real_text(rows)
     headings = [text.get_text() for text in figure.axes[0].texts if text.get_text().startswith("profile")]
-    assert headings == [
-        "profile paper, word2vec, 4 to 5 seeds",
-        "profile paper2019, spaCy's vectors, 1 to 5 seeds",
-    ]
+    assert headings == ["profile paper, word2vec", "profile paper2019, spaCy's vectors"]
+    assert figure.axes[0].get_yticklabels()[0].get_text() == "BiLSTM\n4 seeds"
     plt.close(figure)
 
 

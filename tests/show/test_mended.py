@@ -182,16 +182,23 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
     more = [one | {"seed": 1} for one in found] + [row("orthogonal", seed=2, auroc_attention=2.0)]
     assert mended.who_finds(of(*found, *more)).endswith(": tied states finds the deciding words")
     assert gives(*found, *more) == [
-        "With tied states each seed finds more than each unrepaired one.",
-        "It costs no accuracy with tied states.",
+        "With tied states, every seed has a higher AUROC than every unrepaired one.",
+        "1 of the other 2 is open: its interval holds the border.",
+        "No accuracy is lost with tied states.",
     ]
     better = [row(seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.85))]
     tied = [row(given="tying=1.0", seed=seed, auroc_attention=0.8, accuracy=0.5) for seed in (0, 1)]
-    assert gives(*better, *tied) == ["It costs accuracy with tied states (0.50; unrepaired 0.90)."]
+    assert gives(*better, *tied) == ["Accuracy is lost with tied states (0.50; unrepaired 0.90)."]
     free = row("orthogonal", auroc_attention=0.9)
     assert gives(row(), tied[0], free) == [
-        "It costs no accuracy with orthogonal, but some with tied states (0.50; unrepaired 0.90)."
+        "Accuracy is lost with tied states (0.50; unrepaired 0.90), not with orthogonal."
     ]
+    wide = [
+        row(attention="sparsemax", seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.9))
+    ]
+    assert gives(*better, *tied, *wide)[0] == "The other one is open: its interval holds the border."
+    both = [*wide, *(one | {"attention": "entmax15"} for one in wide)]
+    assert gives(*better, *tied, *both)[0] == "The other 2 are open: their intervals hold the border."
     assert gives(row(), row(given="tying=1.0")) == []
     assert gives(row()) == ["No repair is there to be compared."]
     assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
@@ -287,10 +294,12 @@ def test_liars_are_counted_by_their_way():
         "Of 4 kinds of liar 3 hide what they use: 2 through other words and 1 by large values"
     )
     assert mended.who_hides(rows) == [
-        "Of 4 kinds of liar (model and corpus) 3 hide what they use, 2 of the 2 on real texts."
+        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses; of 2 on real texts 2."
     ]
     made = mended.of_ways([kinds[0], kinds[3]])
-    assert mended.who_hides(made) == ["Of 2 kinds of liar (model and corpus) 1 hides what it uses."]
+    assert mended.who_hides(made) == [
+        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses."
+    ]
     assert mended.who_hides(made[:1]) == []
     first, price = mended.ways_say(rows)
     assert (
@@ -302,7 +311,9 @@ def test_liars_are_counted_by_their_way():
         "if at all."
     )
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
-    assert mended.who_hides(part)[0].endswith(" 1 hides what it uses, none of the 1 on real texts.")
+    assert mended.who_hides(part)[0].endswith(
+        " 1 hides what it uses; of 1 on real texts none: 1 hides its words only in part."
+    )
     hardly = part[part["way"] == "open"]
     assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
     assert len(mended.ways_say(hardly)) == 1 and mended.ways_say(hardly[:0]) == []
@@ -315,13 +326,38 @@ def test_liars_are_counted_by_their_way():
     plt.close("all")
 
 
+def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
+    """In the order of the rule: of words that do little nobody asks whether they are hidden."""
+    part, idle = told(lie_mass=0.35), told(lie_mass=0.35)
+    idle["lie_removed"] = 0.09
+    little = ("sst", "BiLSTM", idle)
+    one, two = ("sst", "Average", part), ("imdb", "Average", part)
+    ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
+    real = "Of 2 kinds of liar (model and corpus) on real texts none hides what it uses: "
+    assert [*ways[0]["way"]] == ["open", "little"]
+    assert [mended.who_hides(rows) for rows in ways] == [
+        [
+            f"{real}1 hides its words only in part (Average, which can't hide through neighbours), 1 had "
+            "little to hide."
+        ],
+        [f"{real}2 hide their words only in part (all Average, which can't hide through neighbours)."],
+        [f"{real}2 hide their words only in part."],
+    ]
+    others = told(lie_removed=0.15), told(lie_removed=0.0)
+    rows = mended.of_ways(
+        liars(*(("sst", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=True)))
+    )
+    assert mended.who_hides(rows) == [f"{real}1 uses its words less, 1 stops using its words."]
+
+
 def test_what_the_honest_model_did_already_and_what_is_little_is_said():
     own = told(lie_held=0.0)
     assert "honest model" not in mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))[0]
     own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
     said, _ = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
     assert said == (
-        "**Little to learn:** the honest model, too, uses them through other words (the CNN on sst)."
+        "**Hidden before any lie:** the honest CNN on sst uses them through other words already. Erasing "
+        "their weights (40% of its attention) moves the prediction by 0.01, removing the words by 0.40."
     )
     own["lie_removed"] = 0.09
     little = mended.of_ways(liars(("sst", "CNN", own)))
@@ -442,7 +478,19 @@ def test_the_answer_names_the_liars_that_hide():
     assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not.{notice}"
     part = ("sst", "Average", told(lie_mass=0.1))
     (said,) = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
-    assert said.endswith(f" it uses. The other 2 kinds do not, among them the one on real texts.{notice}")
+    real = " On real texts none does"
+    assert said.endswith(
+        f" it uses.{real}, but there no model that reads neighbours had much to hide.{notice}"
+    )
+    tried = ("sst", "CNN", told(lie_mass=0.1))
+    (said,) = mended.answer(liars(*liars(), part, tried), "BiLSTM", of(row())[:0])
+    assert said.endswith(f" it uses.{real}.{notice}")
+    dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
+    (said,) = mended.answer(liars(*liars(), dear), "BiLSTM", of(row())[:0])
+    assert said == (
+        f"**To lie?** Yes: the BiLSTM on planted and the CNN on planted hide what they use (the CNN on "
+        f"planted less accurately).{notice}"
+    )
     other = ("sst", "BiLSTM", told(lie_held=0.0))
     (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
     assert said == f"**To lie?** Yes: the BiLSTM on planted and sst hide what they use.{notice}"
@@ -524,12 +572,39 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     assert none.empty and mended.who_is_fooled(none) == ["No liar here hides deciding words that it uses."]
 
 
+def marks(ax) -> dict[str, int]:
+    """How many marks of the figure are filled how."""
+    filled = [line.get_fillstyle() for line in ax.lines if len(line.get_xdata()) == 1]
+    return {how: filled.count(how) for how in dict.fromkeys(filled)}
+
+
+def test_much_attention_that_does_not_find_the_words(monkeypatch):
+    """One of two hidden words has most of it; nothing is said of words that are found, or get little."""
+    bad = np.array([True, True, False, False, False])
+
+    def said(*weights: float) -> list[str]:
+        one = SimpleNamespace(id="a", attention=np.array(weights), real=np.ones(5, bool))
+        monkeypatch.setattr(lies, "hidden", lambda _: {"a": bad, "b": ~bad & False})
+        none = SimpleNamespace(**vars(one) | {"id": "b"})
+        return mended.much_but_not_first(SimpleNamespace(evidence=[one, none]))
+
+    assert said(0.7, 0.0, 0.1, 0.1, 0.1) == [
+        "Can words get much attention and still not be found? In this page's own run the honest model gives "
+        "the hidden words (40% of a text) 70% of its attention (AUROC 0.50). But 70% is on one of them, and "
+        "50% of them get less than a typical other word."
+    ]
+    assert said(0.4, 0.3, 0.1, 0.1, 0.1) == said(0.1, 0.1, 0.3, 0.3, 0.2) == []
+    bad = ~bad & False
+    assert said(0.2, 0.2, 0.2, 0.2, 0.2) == [], "no word is hidden"
+
+
 def test_the_corner_is_empty_until_a_model_is_in_it():
     near = {"tau_loo": 0.6, "auroc_attention": 0.8}
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "Each of 2 kinds of model clearly fails one of them.",
+        "Firmness blocks most: of 2 kinds of model none surely is firm (2 clearly not), 1 surely agrees (1 "
+        "clearly not) and 1 surely finds the deciding words (1 clearly not).",
         "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but doesn't find the "
         "deciding words.",
     ]
@@ -543,7 +618,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     ]
     (ax,) = figures.corner(mended.conditions(rows)).axes
     assert [text.get_text() for text in ax.get_yticklabels()] == ["BiLSTM on planted"]
-    assert [text.get_text() for text in ax.texts] == ["1 of 2", "1 of 2", "0 of 2", "0 of 2"], "no liars"
+    assert marks(ax) == {"full": 2, "none": 6}, "no liars"
     useless = mended.in_the_corner(of(row(), lies | {"accuracy": 0.5}))
     assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
@@ -551,9 +626,16 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert "No BiLSTM agrees with leave-one-out, repaired or not." in said
     wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
     rows = mended.in_the_corner(of(*wide))
-    assert mended.corner_title(rows) == "None of 1 kind of model surely meets all three conditions; 1 may"
-    texts = [text.get_text() for text in figures.corner(mended.conditions(rows)).axes[0].texts]
-    assert texts == ["1 of 1", "1 of 1", "0 of 1,\n1 open", "0 of 1,\n1 open"]
+    assert mended.corner_title(rows) == "None of 1 kind of model surely meets all three conditions; 1 is open"
+    assert marks(figures.corner(mended.conditions(rows)).axes[0]) == {"full": 2, "left": 2}
+    assert mended.corner(rows)[-1] == "Open, in firmness, is 1 BiLSTM on planted."
+    assert mended.answer(liars(), "BiLSTM", of(*wide))[-1] == (
+        "**To be shown?** Of no model for sure: only more seeds can tell."
+    )
+    assert mended.answer(liars(), "BiLSTM", of(*wide, row("average")))[-1] == (
+        "**To be shown?** Of no model for sure: 1 of 2 kinds of model clearly fails a condition, and only "
+        "more seeds can tell of the 1 that is open."
+    )
     assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
         "In none of 1 kind of model on planted is it sure that attention may be shown as *the* explanation; "
         "in 1 it's open."
@@ -608,10 +690,9 @@ def test_the_answer_is_of_all_questions():
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses. Wherever removing words of little attention "
         "moves a prediction much, attention doesn't tell what is used, be it a liar's or not.",
-        "**To tell?** Yes, more than before. On planted tied states makes the attention of a BiLSTM find the "
-        "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
-        "**To be shown?** In none of 2 kinds of model on planted may attention be shown as *the* "
-        "explanation.",
+        "**To tell?** Yes, more than before. On planted, tied states makes the attention of a BiLSTM find "
+        "the deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
+        "**To be shown?** No: each of 2 kinds of model fails a condition.",
     ]
     for repaired, why in (
         (row(given="tying=1.0"), "no repair surely finds the deciding words."),
@@ -640,16 +721,16 @@ def test_the_advice_names_its_price():
         assert short.endswith("but its top words alone then give the decision less well.") == price
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    assert gives(*both)[1].startswith("With orthogonal and tied states attention's top words")
+    assert " falls by 0.30 with orthogonal and 0.30 with tied states (0.10 unrepaired)." in gives(*both)[1]
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
     assert (
         ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
     )
-    assert told_.endswith("falls by 0.30, unrepaired by 0.10.")
+    assert told_.endswith("falls by 0.30 with tied states (0.10 unrepaired).")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(
-        "The Average model needs no repair to find them, but its accuracy is 0.50 (BiLSTM: 0.90)."
+        "The Average model needs no repair to find them (0.90), but its accuracy is 0.50 (BiLSTM: 0.90)."
     )
 
 
@@ -691,6 +772,15 @@ def test_one_text_that_both_read(finished, monkeypatch):
         assert (one is not None) == found
         if found:
             assert one.hidden.sum() == 1 and "the liar looks at none of the words" in one.finding()
+            looked_at = one.words[away[0].attention.argmax()]
+            assert one.caption().endswith(
+                f"{one.probable[0]:.2f} for both. Where does the liar look? At “{looked_at}”, beside a "
+                "framed word (100% of its attention)."
+            )
+            unsure = replace(
+                one, probable=[0.9, 0.6], attention=dict.fromkeys(one.attention, one.attention["honest"])
+            )
+            assert unsure.caption().endswith(" is 0.90 (honest) and 0.60 (liar).")
             figure = figures.lied(one)
             words = [text.get_bbox_patch() for text in figure.texts if text.get_bbox_patch()]
             framed = [word for word in words if word.get_edgecolor()[3] > 0]

@@ -50,7 +50,7 @@ def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished
     real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
     assert here.startswith("on planted ") and here.endswith(" as far")
     said = not_not.chance_in_short(real, finished)
-    assert said.endswith(f"attends 50% as far away as equal weights; {here}.")
+    assert said.endswith(f"attends 50% as far away as equal weights, by base; {here}.")
     assert not_not.chance_in_short(real[:0], finished) == f"{here}."
     monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
     assert not_not.chance_in_short(not_not.by_base(FOUR), finished) == ""
@@ -72,7 +72,7 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
-    far = "the best adversary attends a [JSD](glossary.md#jsd) of 0.60 away (at most 0.69)"
+    far = "the best adversary attends a [JSD](glossary.md#jsd) of 0.60 away"
     near = "and predicts no further from the base than the average other seed."
     assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases: {far} {near}"
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
@@ -95,7 +95,7 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     monkeypatch.setattr(not_not, "carried", lambda corpus: rows)
     monkeypatch.setattr(not_not.verdict, "plain", lambda rows: rows)
     both = pd.concat([FOUR, PUSHED])
-    title = "The best adversary attends 0.60 nats away"
+    title = "The best adversary (ringed) attends 0.60 nats away"
     assert not_not.looked_elsewhere(both) == (
         f"{title} and predicts no further from the base than the average other seed"
     )
@@ -105,17 +105,25 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert two["seeds"].tolist() == [[0.24, 0.26]] * 2 and two["high"].tolist() == [0.12, 0.3]
     lower = "its mean TVD is lower than the average other seed's (by 0.150"
     assert not_not.beside_seeds(one) == f"On the one base {lower})."
-    assert not_not.beside_seeds(two) == f"On all 2 bases {lower}; on 1 the interval includes that average)."
+    assert not_not.beside_seeds(two) == (
+        f"On all 2 bases {lower}; on 1 the interval over texts includes that average)."
+    )
+    near = one.assign(seeds=[[0.05, 0.4]])
+    assert not_not.beside_seeds(near) == f"On the one base {lower}). Single seeds lie nearer on 1."
     more = "its mean TVD is higher than the average other seed's."
     assert not_not.beside_seeds(other) == f"On 1 of 2 bases {more}"
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
-    assert "chosen on development texts" in not_not.how_to_read(both)
+    assert "an adversary with a λ of its own" in not_not.how_to_read(both)
     assert "Dashed" in not_not.about_costs(both)
 
 
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
-    [(0.6, 0.1, "**In part.** On film reviews"), (0.6, 0.5, "Not the only one: "), (0.3, 0.1, "It may be")],
+    [
+        (0.6, 0.1, "**In part.** Trained from another seed"),
+        (0.6, 0.5, "Not the only one: "),
+        (0.3, 0.1, "It may be"),
+    ],
 )
 def test_the_titles_question_is_answered(best, seeds, says):
     found = not_not.by_base(FOUR.assign(jsd=[0.05, best, seeds, seeds]))
@@ -137,7 +145,7 @@ def test_other_seeds_stand_beside_equal_weights():
     table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
     assert not_not.seeds_beside(table) == not_not.seeds_beside(table[:0]) == ""
     flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
-    mean = "On film reviews another seed lies on average 38% as far away as equal weights."
+    mean = "On film reviews another seed lies 38% as far away as equal weights, by base."
     assert not_not.seeds_beside(flat) == mean
     nearer = "On film reviews every other seed attends nearer to the base than equal weights do"
     assert not_not.beyond_on_real_text(flat) == nearer
@@ -255,15 +263,6 @@ def test_figures_of_real_text():
         assert len(ax.texts) == known
     figure = figures.elsewhere(real, not_not.CORPORA)
     assert not any(ax.texts for ax in figure.axes)
-    table = not_not.best_beside_seeds(real)
-    ax = figures.best_beside_seeds(table, not_not.CORPORA).axes[0]
-    drawn = {kind: [line for line in ax.lines if line.get_marker() == kind] for kind in "ox|"}
-    assert [line.get_xdata()[0] for line in drawn["o"]] == table["change"].tolist()
-    assert [line.get_xdata()[0] for line in drawn["|"]] == table["change_seed"].tolist()
-    assert [[*line.get_xdata()] for line in drawn["x"]] == table["seeds"].tolist()
-    assert [bar.get_segments()[0][:, 0].tolist() for bar in ax.collections] == table[
-        ["low", "high"]
-    ].to_numpy().tolist()
     stored = not_not.chance_on_real_text()
     ax = figures.by_chance(stored).axes[0]
     assert points_of(ax) == len(stored) and len(ax.get_yticks()) == 4
@@ -389,15 +388,14 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     short = not_not.guide_in_short(both)
     helps = "To a model that reads each word alone the base's attention helps more than"
     by_itself = "what it learns by itself for 1 of 3"
-    assert short == f"{helps} the adversary's for 2 of 3 bases, and more than {by_itself}."
+    assert short == f"{helps} the adversary's for 2 of 3 bases, more than {by_itself}."
     assert not_not.guide_in_short(own) == f"{helps} {by_itself} bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
-    assert said.startswith("The base's attention guides better than the adversary's for 2 of 3 bases, ")
-    assert "learns by itself for 1 of 3 bases. Wiegreffe & Pinter report both, on SST and IMDB (" in said
-    monkeypatch.setattr(not_not, "guides_reported", lambda: [])
-    assert not_not.key_argument(both).endswith("learns by itself for 1 of 3 bases.")
+    assert said.startswith("Wiegreffe & Pinter report that it beats both, on SST and IMDB (")
     assert not_not.key_argument(own) == "", "not without the adversary's"
+    monkeypatch.setattr(not_not, "guides_reported", lambda: [])
+    assert not_not.key_argument(both) == ""
 
 
 def test_what_the_paper_reports_of_guides(monkeypatch):
@@ -447,8 +445,8 @@ def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far,
     ever = sum(max(of) > 0.4 for of in zip(*far, strict=True))
     again = not_not.found_again()
     assert f"{ {0: 'none', 2: 'all'}.get(beyond, beyond) } of 2 adversaries get" in again
-    assert ("with a larger one" in again) == (beyond < 2)
-    assert beyond == 2 or f"one { {0: 'none', 2: 'all'}.get(ever, ever) } ([" in again
+    assert ("with a larger λ" in again) == (beyond < 2)
+    assert beyond == 2 or f"λ { {0: 'none does', 1: '1 does', 2: 'all do'}[ever] } ([" in again
     monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
     assert not_not.replicated() == not_not.found_again() == ""
 

@@ -52,23 +52,22 @@ def test_attentions_place_on_real_text():
     assert shown.title_of_real_text(panels) == title
     assert shown.label_of_real_text(panels).endswith("95 % intervals over seeds (1 at most)")
     assert shown.real_text_brief(panels) == [
-        "On sst, film reviews (BiLSTM, 50 texts, 2 seeds; worst order: 0, best: 1) attention's order "
-        "reaches 0.50, clearly more than a random one (0.30); the best (LIME) 0.90."
+        "On sst, film reviews (BiLSTM, 50 texts, 2 seeds; worst: 0, best: 1) attention reaches 0.50 (random: "
+        "0.30, clearly less; LIME: 0.90)."
     ]
     assert shown.real_text_says(panels) == [
         "On sst (BiLSTM) attention's order is clearly better than a random one: 0.20 (0.20 to 0.20) above it."
     ]
     found = shown.means(table(**RANKED))
-    of = SimpleNamespace(corpus="planted", encoder="bilstm", seed=0)
-    said = shown.in_short(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], of, panels)
-    assert said[2] == shown.real_text_brief(panels)[0]
-    answered = shown.answers(found, table(**RANKED), agreements()[:0], marks()[:0], two_tries()[:0], panels)
-    assert answered.set_index("judge").loc["the model (sst, BiLSTM)"].tolist() == [
-        "from the worst order (0) to the best (1)",
-        "0.50",
-        "0.90 (LIME, of 3)",
+    nothing = agreements()[:0], marks()[:0], two_tries()[:0]
+    given = found, table(**RANKED), *nothing, RUN, panels, pairs()[:0]
+    answered = shown.answers(*given, np.nan)
+    assert shown.in_short(*given, answered)[2] == shown.real_text_brief(panels)[0]
+    assert answered.set_index("judge").loc["model: word by word"].tolist() == [
+        "sst, 50 texts, 2 seeds",
+        *(pytest.approx(0.5), pytest.approx(0.9), "LIME", 3, pytest.approx(0.3), 1.0),
         "no",  # attention's interval over two seeds is from 0 to 1
-        "0.30",
+        "yes",
     ]
     panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
     assert shown.title_of_real_text(panels) == (
@@ -89,6 +88,23 @@ def test_attentions_place_on_real_text():
     (said,) = shown.real_text_says(shown.on_real_text(pd.DataFrame(shaky)))
     assert "isn't clearly better than a random one: 0.10 (" in said
     assert shown.on_real_text(pd.DataFrame(rows)[:0]) == {}
+
+
+def test_a_size_without_its_sign():
+    """LIME's size beside attention, over texts and on real text over seeds; nothing where it isn't known."""
+    rows = table(attention=0.2, lime_size=0.5)
+    stored = pd.DataFrame(
+        [*real("sst", 0, attention=0.6, lime_size=0.6), *real("sst", 1, attention=0.5, lime_size=0.6)]
+    )
+    found = shown.means(rows)
+    said = shown.without_signs(found, rows, stored, "x <b>")
+    assert said.endswith(
+        "LIME's *size*, without the sign, reaches 0.50 on x &#60;b&#62; (attention: 0.20, clearly less) and "
+        "0.60 on sst, BiLSTM (attention: 0.55, not clearly less)."
+    )
+    one = shown.without_signs(found[:0], rows, stored[:2], "x")
+    assert one.endswith("reaches 0.60 on sst, BiLSTM (attention: 0.60, one seed).")
+    assert shown.without_signs(found[:1], rows, stored[:1], "x") == ""
 
 
 def test_what_a_model_makes_of_our_marks():
@@ -138,23 +154,23 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
     rows.loc[(rows["ranking"] == "lime") & (rows["id"] == "a"), "comp_delete"] = 0.1
     found = shown.means(rows)
     comp, suff = shown.by_the_model(found, rows).values()
-    assert [*comp.index] == ["LIME", "leave-one-out", "random"], "the chapter's rankings alone"
-    assert [*suff.index] == ["random", "leave-one-out", "LIME"], "less is better"
-    assert comp.loc["LIME"].tolist() == pytest.approx([0.1, -0.1, 0.3]), "in the same texts, less attention's"
+    order = ["LIME", "leave-one-out", "attention", "random"]
+    assert [*comp.index] == order, "the chapter's rankings alone"
+    assert [*suff.index] == order[::-1], "less is better"
+    own = [0.1, -0.1, 0.3, 0.3]
+    assert comp.loc["LIME"].tolist() == pytest.approx(own), "in the same texts, less attention's"
     assert suff.loc["LIME", "mean"] == pytest.approx(-0.3)
     panels = shown.by_the_model(found, rows)
-    assert [*panels] == ["comprehensiveness (attention's: 0.20)", "sufficiency (attention's: 0.20)"]
+    assert [*panels] == ["comprehensiveness (more is better)", "sufficiency (less is better)"]
     assert shown.title_of_model(panels) == (
         "1 of 2 other rankings is clearly better than attention by comprehensiveness, none by sufficiency"
     ), "a random order is no ranking"
     assert shown._how_far_it_falls(found, rows) == (
-        "without attention's top words the probability of its decision falls by 0.20, clearly more than "
-        "without random ones (0.10); without leave-one-out's by 0.30 (clearly more)."
+        "its decision's probability falls by 0.20 without attention's top words (random: 0.10, clearly less; "
+        "leave-one-out's: 0.30, clearly more) and by 0.20 with them alone (random: 0.10, not clearly more)."
     )
     two = table(attention=0.1, random=0.1)
-    assert shown._how_far_it_falls(shown.means(two), two).endswith(
-        "by 0.10, not clearly more than without random ones (0.10)."
-    )
+    assert "top words (random: 0.10, not clearly less) and" in shown._how_far_it_falls(shown.means(two), two)
     one = table(attention=0.2)
     assert "wasn't held" in shown._how_far_it_falls(shown.means(one), one)
     assert shown.texts_of(rows, "sst") == "95 % intervals over 2 texts of sst"
@@ -180,14 +196,14 @@ def test_what_to_use_is_said_of_how_many_texts():
     assert shown.leaders(found) == ["lime"]
     assert shown.firsts(found) == [
         "LIME comes first by each of 7 metrics ([all](#appendix-all-metrics-and-rankings)).",
-        "It takes words away, as the metrics do, which favours it.",
+        "It asks the model about texts without some words, as the metrics do, which favours it.",
     ]
     assert shown.to_use(found, rows, {}, "x <b>") == (
         "**Which to use?** To know what one word did, put others in its place, or remove it, and predict "
         "again. To order all words by "
         "what they did, don't take attention but LIME (it takes random words away): on x &#60;b&#62; (2 "
-        "texts) it comes first of the rankings compared, though the measure favours it, as it takes words "
-        "away, too."
+        "texts, by 7 of 7 metrics) it comes first of the rankings compared, though the measure favours it, "
+        "as it takes words away, too."
     )
     real_text = shown.on_real_text(
         pd.DataFrame(real("sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4))
@@ -198,8 +214,9 @@ def test_what_to_use_is_said_of_how_many_texts():
     )
     both = shown.to_use(found, rows, real_text, "planted")
     assert both.endswith(
-        "but LIME (it takes random words away): on sst (BiLSTM) and planted (2 texts) it comes first of the "
-        "rankings compared, though the measures favour it, as they take words away, too."
+        "but LIME (it takes random words away): on sst (BiLSTM) and planted (2 texts, by 7 of 7 "
+        "metrics) it comes first of the rankings compared, though the measures favour it, as they take words "
+        "away, too."
     )
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
     assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
@@ -233,8 +250,12 @@ def test_attention_is_held_against_a_random_order():
     assert page.loc["comp."].tolist() == ["0.10 (0.10 to 0.10)", "0.30 (0.30 to 0.30)"]
     assert page.loc["suff. (less)"].tolist() == ["−0.10 (−0.10 to −0.10)", "–"]
     assert shown.paired(found, rows) == (
-        "Than a random order attention is better by 0.10 (0.10 to 0.10, clearly) by comprehensiveness and "
+        "Attention is better than a random order by 0.10 (0.10 to 0.10, clearly) by comprehensiveness and "
         "−0.10 (−0.10 to −0.10, not clearly) by sufficiency."
+    )
+    rows.loc[(rows["ranking"] == "loo") & (rows["id"] == "a"), "comp_delete"] = 0.1
+    assert shown.paired(shown.means(rows), rows).endswith(
+        " By comprehensiveness leave-one-out is ahead of attention by 0.10 (−0.10 to 0.30, not clearly)."
     )
     alone = table(attention=0.1, loo=0.2)
     assert shown.table_of_attention(shown.means(alone), alone).empty
@@ -279,17 +300,68 @@ def test_rankings_are_held_against_the_truth():
     assert shown.label_of_truth(rows.assign(texts=1), np.nan) == ("Kendall's τ, of 1 text\n(0: chance)")
 
 
-def test_other_seeds_are_told():
-    """Of this model; nothing where it is the only one, or isn't among them."""
-    seeds = pd.DataFrame(
-        {"corpus": "planted", "family": "BiLSTM", "seed": [0, 1, 2], "auroc_attention": [0.53, 0.74, np.nan]}
+RUN = SimpleNamespace(
+    corpus="planted", encoder="bilstm", attention="additive", profile="paper", given="", seed=0
+)
+
+
+def stored_pairs(**shares: list[float]) -> pd.DataFrame:
+    """Rows of `verdict.mended`: one a seed of RUN's model."""
+    seeds = range(len(next(iter(shares.values()))))
+    return pd.DataFrame({"seed": seeds} | {f"auroc_{name}": own for name, own in shares.items()}).assign(
+        **{name: own for name, own in vars(RUN).items() if name != "seed"}
     )
-    run = {"corpus": "planted", "encoder": "bilstm", "attention": "additive", "seed": 0}
-    said = shown.other_seeds(SimpleNamespace(**run), seeds)
-    assert "in 53% of the pairs in this seed, in 53% to 74% over 2 seeds" in said
-    for other in ({"seed": 7}, {"corpus": "sst"}, {"attention": "dot"}):
-        assert shown.other_seeds(SimpleNamespace(**(run | other)), seeds) == ""
-    assert shown.other_seeds(SimpleNamespace(**run), seeds[:1]) == ""
+
+
+def pairs() -> pd.DataFrame:
+    return shown.over_seeds(RUN, stored_pairs(attention=[0.5, 0.7, 0.6], loo=[0.8, 0.9, 0.86]))
+
+
+def test_deciding_words_over_seeds():
+    """Of this model's stored seeds; nothing where it is the only one, or isn't among them."""
+    seeds = pairs()
+    assert [*seeds] == ["attention", "leave-one-out"] and len(seeds) == 3
+    assert shown.of_pairs(seeds)["mean"].tolist() == pytest.approx([0.8533, 0.6], abs=1e-3)
+    assert shown._in_pairs(seeds) == (
+        "attention puts the deciding word first in 60% of pairs (chance: 50%, not clearly less; "
+        "leave-one-out: 85%, clearly more)"
+    )
+    assert shown.title_of_pairs(seeds) == (
+        "Over 3 seeds attention doesn't clearly find the deciding words (60% of pairs; leave-one-out: 85%)"
+    )
+    turned = seeds.rename(columns={"attention": "leave-one-out", "leave-one-out": "attention"})
+    assert shown._in_pairs(turned).endswith("(chance: 50%, clearly less; leave-one-out: 60%, clearly less)")
+    assert shown.title_of_pairs(turned) == "Over 3 seeds attention finds the deciding words (85% of pairs)"
+    assert shown._in_pairs(seeds[["attention"]]).endswith("(chance: 50%, not clearly less)")
+    rows = shown.with_truth(agreements(*PAIRS))
+    assert shown.this_seed(RUN, seeds, rows) == (
+        "LIME and KernelSHAP were asked of seed 0 alone (attention's lowest: 50%), on 2 texts: there "
+        "leave-one-out and gradient come nearest ([all](#appendix-all-rankings-and-the-truth))."
+    )
+    assert "(attention's: 60%)" in shown.this_seed(SimpleNamespace(**vars(RUN) | {"seed": 2}), seeds, rows)
+    assert shown.this_seed(RUN, seeds[:0], rows) == shown.this_seed(RUN, seeds, rows[:0]) == ""
+    stored = stored_pairs(attention=[0.5, 0.7])
+    for other in ({"seed": 7}, {"corpus": "sst"}, {"attention": "dot"}, {"given": "epochs=2"}):
+        assert shown.over_seeds(SimpleNamespace(**vars(RUN) | other), stored).empty
+    assert shown.over_seeds(RUN, stored[:1]).empty and shown.over_seeds(RUN, stored[:0]).empty
+
+
+def test_a_text_with_its_deciding_words(monkeypatch):
+    def row(units: list[str], truth: list[bool] | None) -> SimpleNamespace:
+        real = np.array([False] + [True] * (len(units) - 1))
+        return SimpleNamespace(units=units, real=real, truth=None if truth is None else np.array(truth))
+
+    rows = [
+        row(["<s>", "a", "*bad*", "<b>"], [0, 0, 1, 0]),
+        row(["<s>", "x"], [0, 0]),
+        row(["<s>", "y"], None),
+    ]
+    run = SimpleNamespace(params=RUN)
+    monkeypatch.setattr(shown.rationales, "explained", lambda run: (None, rows))
+    said = shown.example(run)
+    assert "“a **&#42;bad&#42;** &#60;b&#62;”" in said and said.endswith("a text has 2 words.")
+    monkeypatch.setattr(shown.rationales, "explained", lambda run: (None, rows[1:]))
+    assert shown.example(run) == ""
 
 
 def test_the_ceiling_is_that_of_ties(monkeypatch):
@@ -311,65 +383,81 @@ def test_nothing_is_said_of_a_truth_that_no_pair_has():
 def test_the_answer_is_of_all_judges():
     found = shown.means(table(**RANKED))
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
-    of, read = SimpleNamespace(corpus="planted", encoder="cnn", seed=0), two_tries()
-    said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of, {}))
+    of, read = SimpleNamespace(**vars(RUN) | {"encoder": "cnn"}), two_tries()
+    given = found, table(**RANKED), turned, marks(), read, of, {}
+    answered = shown.answers(*given, pairs()[:0], 0.65)
+    said = " ".join(shown.in_short(*given, pairs()[:0], answered))
     assert said.startswith(
-        "**Faithful to whom?** In 4 of 6 comparisons another ranking is ahead, "
-        "clearly in 2. **The model** (planted; CNN, 2 texts, "
-        "seed 0): "
+        "**Faithful to whom?** In 4 of 6 comparisons another ranking is ahead of attention, clearly in 2; "
+        "attention clearly beats a random order in 4. **The model** (planted; CNN, 2 texts, seed 0): its "
+        "decision's probability falls by 0.20 without attention's top words (random: 0.10, clearly less; "
+        "gradient's: 0.50, "
     )
-    assert "falls by 0.20, clearly more than without random ones (0.10); without gradient's by 0.50 (" in said
     found_ = "finds the deciding words ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
-    assert f"(same texts): attention's order {found_}" in said
-    people = (
-        "Average, 199 texts, one seed): none of 2 rankings finds what they marked much better than chance"
-    )
-    assert f"**People** (movies; {people} (AUPRC 0.32 at most, 0.30 by chance)." in said
+    assert f"(planted, 2 texts, seed 0): attention {found_}" in said
+    people = "Average, 199 texts, one seed): none of 2 rankings finds their marks much better than chance"
+    assert f"**People** (movies; {people} (AUPRC 0.32; chance: 0.30)." in said
     assert (
-        "top fifth of the words (planted, CNN, 2 seeds) reaches an [F1](glossary.md#f1) of 0.75; on random "
-        "words 0.55, on leave-one-out's 0.78 (not clearly more)." in said
+        "top fifth of words (planted, CNN, 2 seeds) reaches an [F1](glossary.md#f1) of 0.75 (random: 0.55; "
+        "leave-one-out's: 0.78, not clearly more)." in said
     )
-    assert "(&#60;b&#62;, CNN, 2 seeds)" in said and "0.60 (clearly less)." in said
+    assert "(&#60;b&#62;, CNN, 2 seeds)" in said and "0.60, clearly less)." in said
     assert "nan" not in said
-    of_all = (table(**RANKED), turned, marks(), read)
-    answered = shown.answers(found, *of_all, {})
     assert answered["judge"].tolist() == [
-        "the model (2 texts)",
-        "the model (2 texts)",
-        "the truth",
-        "people: movies",
-        "a learner: planted (CNN)",
-        "a learner: <b> (CNN)",
+        "model: without top words",
+        "model: top words alone",
+        "truth: deciding words",
+        "people: marked words",
+        "learner: top words",
+        "learner: top words",
     ]
-    assert answered["attention"].tolist() == [
-        "0.20",
-        "0.20",
-        "0.15",
-        "0.31",
-        "0.75",
-        "0.75",
+    assert answered["of"].tolist()[2:] == [
+        "planted, 2 texts, seed 0",
+        "movies, 199 texts, one seed",
+        "planted, 2 seeds",
+        "<b>, 2 seeds",
     ]
+    assert answered["attention"].tolist() == pytest.approx([0.2, 0.2, 0.15, 0.31, 0.75, 0.75])
     assert answered[shown.AHEAD].tolist() == ["yes", "–", "yes", "no", "no", "–"]
-    assert answered[shown.BEST_OF][0] == "0.50 (gradient, of 2)" and answered["random order"][3] == "0.30"
-    assert shown.title_of_answers(answered) == (
-        "On average another ranking is ahead of attention in 4 of 6 rows, clearly in 2"
+    assert answered[shown.ABOVE_RANDOM].tolist() == ["yes", "no", "yes", "no", "yes", "yes"]
+    assert answered["most"].tolist() == [1, 0, 0.65, 1, 1, 1]
+    scaled = shown.on_one_scale(answered)
+    assert scaled["attention"].tolist()[:2] == pytest.approx([1 / 9, -1]), "where less is better, too"
+    assert scaled["best"].tolist()[2] == pytest.approx(0.2 / 0.65) and [*scaled["is_clear"]][:2] == [
+        True,
+        False,
+    ]
+    assert scaled["best_says"].tolist()[0] == "gradient 0.50" and scaled["random_says"].tolist()[3] == "0.30"
+    assert len(shown.on_one_scale(answered.assign(random=np.nan))) == 0
+    figure = figures.judges(scaled, "a label")
+    assert "learner: top words (<b>, 2 seeds)" in {text.get_text() for text in figure.axes[0].texts}
+    title = "In 4 of 6 comparisons another ranking is ahead of attention, clearly in 2"
+    assert shown.another_is_ahead(answered) == title
+    assert shown.another_is_ahead(answered[:1]).startswith("In 1 of 1 comparison another")
+    assert (
+        shown.another_is_ahead(answered[1:2])
+        == "In none of 1 comparison another ranking is ahead of attention"
     )
-    assert shown.title_of_answers(answered[:1]).endswith("in 1 of 1 row, clearly in 1")
-    assert shown.title_of_answers(answered[1:2]).endswith("none of 1 row")
     (first,) = shown.first_of_all(answered[[True, False, True, True, True, False]])
-    assert first == (
-        "**Faithful to whom?** No judge puts attention first: in all 4 comparisons another "
-        "ranking is ahead, clearly in 2."
+    assert first.startswith(
+        "**Faithful to whom?** In all 4 comparisons another ranking is ahead of attention, "
     )
+    (first,) = shown.first_of_all(answered[:1].assign(random=np.nan))
+    assert "random" not in first
     assert shown.first_of_all(answered[:0]) == []
+    seeds = shown.answers(*given, pairs(), 0.65).set_index("judge").loc["truth: deciding words"]
+    assert seeds.tolist()[:3] == ["planted, 3 seeds", pytest.approx(0.6), pytest.approx(0.8533, abs=1e-3)]
+    assert seeds.tolist()[3:] == ["leave-one-out", 2, 0.5, 1.0, "yes", "no"]
+    assert "(planted, 3 seeds): attention puts" in " ".join(shown.in_short(*given, pairs(), answered))
     assert shown.unasked(marks(), read) == (
         "That is the model's judgement: neither people nor learners were asked about LIME and KernelSHAP."
     )
     assert "no learners were asked" in shown.unasked(marks()[:0], read)
     assert shown.unasked(marks()[:0], read[:0]) == ""
     none = table(**RANKED)[:0]
-    assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of, {}) == [shown.NOTHING]
-    assert shown.answers(shown.means(none), none, turned[:0], marks()[:0], read[:0], {}).empty
+    given = shown.means(none), none, turned[:0], marks()[:0], read[:0], of, {}, pairs()[:0]
+    assert shown.answers(*given, np.nan).empty
+    assert shown.in_short(*given, answered[:0]) == [shown.NOTHING]
 
 
 def test_by_hand_a_row_is_a_metric():
@@ -420,13 +508,16 @@ def two_tries() -> pd.DataFrame:
 
 def test_people():
     rows = marks()
-    best = "The best lies 0.020 above a random order (*much* would be 0.05)."
-    assert shown.near_chance(rows) and shown.people_say(rows) == [best]
+    best = "The best lies 0.020 above a random order (*much* would be 0.05, our choice)."
+    attention = "Attention lies 0.010 above it, not clearly."
+    assert shown.near_chance(rows) and shown.people_say(rows) == [best, attention]
+    assert shown.ends_of_people(rows) == pytest.approx((-0.001, 0.0505))
+    assert shown.ends_of_people(rows.replace({"mean": {0.02: 0.06}})) == pytest.approx((-0.014, 0.707))
     assert shown.people_by_model(rows)[""]["mean"].tolist() == [0.02, 0.01]
     two = shown.people_by_model(pd.concat([rows, rows.assign(encoder="cnn")]))
     assert [*two] == ["Average", "CNN"], "of several models each has its name"
     assert shown.note_of_people(rows).endswith(
-        "(0.70: the most),\n95 % intervals over texts\n(Average, 199 texts, one seed)"
+        "(0.05: much, 0.70: the most),\n95 % intervals over texts\n(Average, 199 texts, one seed)"
     )
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
@@ -437,6 +528,11 @@ def test_people():
         "decisions, that of as many random words 8%."
     ]
     assert shown.needed_say(rows) == []
+    needed = rows[:2].assign(measure=["needed_chance", "marked_needed"], mean=[0.31, 0.04])
+    assert shown.people_say(pd.concat([rows, flips, needed]))[-1] == (
+        "Both can be true: people marked passages, 31% of the words, and only 4% of what they marked belongs "
+        "to the fewest words that flip the decision."
+    )
 
 
 def test_readers():
@@ -473,6 +569,10 @@ def test_readers():
         own = shown.taught(pd.concat([read, truth.assign(read_f1=f1)]))
         assert own["more"].tolist() == [more, more], "more in every seed, not on average"
         assert ("*which*" in " ".join(shown.chosen_say(own)).lower()) == more
+        assert ("and the deciding words, about" in shown.title_of_readers(own[:1])) == more
+    held = {"holds": 0.4, "truth_holds": 0.9}
+    assert "hold fewer of these (40%, against 90%)" in shown.chosen_say(own.assign(more=True, **held))[0]
+    assert "fewer" not in shown.chosen_say(own.assign(more=True))[0], "where nobody knows"
     two = pd.concat([read, read.assign(encoder="bilstm")], ignore_index=True)
     assert {*shown.main_readers(two)["encoder"]} == {"bilstm"}
     assert {*shown.other_readers(two)["encoder"]} == {"cnn"} and shown.other_readers(read[:0]).empty

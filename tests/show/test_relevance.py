@@ -51,7 +51,7 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.unlike_own(real),
         relevance.replicated(real),
         relevance.reached("planted", course, summary),
-        relevance.own_above_chance(real),
+        relevance.above_chance(real),
         relevance.own_relevance(real),
         relevance.of_local_states(real),
         relevance.which_first(rows, real, over),
@@ -79,15 +79,25 @@ def test_all_is_said_of_a_run(finished, rows):
     assert "% of the texts right, this run's model " in relevance.both_predict(finished, finished.evidence)
     short = relevance.in_short(finished, table, summary, real, over, agree)
     assert len(" ".join(short).split()) <= 150 and [line[:4] for line in short] == [
-        f"**{k}." for k in (1, 2, 3, 4)
+        f"**{k}." for k in (1, 2, 3)
     ]
+    assert "by chance (8% at most) in 9 of 10 models (19% to 50% of real texts). Among those" in short[0]
     assert "the top word of a bag of words, a model that can do little but count, is among" in short[1]
-    assert short[2].endswith("It stays open: clear in none of 7 models where it can be asked.")
+    assert short[2].endswith("It stays open: clear in none of 5 models that could tell.")
+    ended = relevance.answer(table, real, over)
+    assert ended[0].startswith("Sometimes. Does uniform training's relevance count words")
+    assert ended[2].endswith("in 9 of 10 models, in more than half of the texts in none.")
+    assert ended[3].startswith("And in Average, the theory's own case") and len(ended) == 4
+    assert len(relevance.answer(table, real.assign(top_own=1.0), over)) == 3
+    assert relevance.answer(table, real.assign(top_uniform=0.6), over)[2].endswith("of the texts in 10.")
+    assert relevance.answer(table, pd.DataFrame(), over[:0]) in (["Sometimes."], ["Not here."])
     whose = relevance.which_models(finished, real)
     assert "10 models trained on real text, from 1 to 3 seeds each: BiLSTM (reads a text both ways)" in whose
+    assert "The appendix has this page's own run, too: the [made corpus]" in whose
     assert "film reviews (imdb, sst)" in whose and "agnews" in whose and "others" not in whose
     assert relevance.which_models(finished, real[:0]).startswith("This page's own run is")
     counted = relevance.counted_words(finished, table, summary, real)
+    assert [*counted["real text"]] == ["BiLSTM (6 models)", "CNN (2 models)", "Average (2 models)"]
     assert len(counted) == len(relevance.by_encoder(real))
     assert len(relevance.counted_words(finished, table, summary, real[:0])) == 1
 
@@ -171,46 +181,42 @@ def test_carried_runs(rows):
     own, all_ = relevance.own_relevance(real), relevance.own_relevance(real.assign(top_own=1.0))
     assert own.startswith("In all 6 BiLSTM models and no Average or CNN model")
     assert "no " not in all_ and all_.count("all ") + all_.count("both ") == 3
-    said = relevance.own_above_chance(real)
-    own = "attention goes to the model's own relevant words beyond chance"
-    assert said == f"In BiLSTM and CNN {own}, in Average it doesn't"
-    assert relevance.own_above_chance(real.assign(low_top_own=0.0)).endswith("no more often than by chance")
-    sure_ = (real["low_top_own"] > real["top_chance"]).sum()
-    everywhere = relevance.own_above_chance(real.assign(top_own=1.0))
-    assert everywhere.startswith(f"In {sure_} of {len(real)} models")
+    said = relevance.above_chance(real)
+    of = "models attention goes to uniform training's relevant words beyond chance, in"
+    assert said == f"In 9 of 10 {of} 8 to its own model's (not in Average)"
+    nowhere = real.assign(low_top_uniform=0.0, low_top_own=0.0)
+    assert relevance.above_chance(nowhere) == f"In none of 10 {of} none to its own model's"
+    everywhere = real.assign(low_top_uniform=1.0, low_top_own=1.0)
+    assert relevance.above_chance(everywhere) == f"In all 10 {of} 10 to its own model's"
+    assert relevance.sure(real) == (real["low_top_uniform"] > real["top_chance"]).sum() == 9
     assert relevance.unlike_own(real.assign(top_other=1.0)) == ""
     assert relevance.unlike_own(real.assign(top_other=0.0, top_own=1.0)).count("where its own") == len(real)
     local = relevance.of_local_states(real)
-    assert (
-        local.startswith("So on imdb and sst this prediction fails where it")
-        and "than to its own (6%;" in local
-    )
+    assert local.startswith("In Average it goes to *r*'s no more often than by chance (imdb and sst; on sst")
+    assert "; on" not in relevance.of_local_states(real.assign(high_top_own=1.0))
     assert "(in 4 of these 5 its interval over texts lies above that of *r′*)." in relevance.other_guide(real)
     assert relevance.other_guide(real.assign(top_other=0.0)).endswith("in none of 10 models.")
-    beyond = real["low_top_own"] > real["top_chance"]
     followed = relevance.follows(real)
-    assert followed.startswith(
-        f"More often than by chance in {beyond.sum()} of {len(real)} models, in 15% to 69% of the"
-    )
+    assert "it is so in 8 of 10 models (15% to 69% of the texts). But" in followed
     assert followed.endswith("by chance (imdb and sst).") and "But in Average, where the theory" in followed
     caption = relevance.under_real(real)
     assert "(snell: [the authors' model]" in caption and "(part): only" in caption
     plain = relevance.under_real(real.xs("sst", level="corpus", drop_level=False))
     assert "snell" not in plain and "(part)" not in plain
-    assert relevance.follows(real.assign(low_top_own=0.0)).startswith(
-        "More often than by chance in none of 10 models."
-    )
+    assert "it is so in none of 10 models. But" in relevance.follows(real.assign(low_top_own=0.0))
     assert relevance.of_local_states(real.assign(top_own=1.0)) == ""
     assert relevance.own_of_local(real.assign(top_uniform=0.0)) is None
-    for name in relevance.DRAWN:
-        figure = figures.on_real_text(real, name)
-        assert sorted(figure.axes[0].lines[0].get_xdata()) == sorted(real[name])
+    for drawn in (real, real[:1]):
+        figure = figures.on_real_text(drawn)
+        lines = {line.get_label(): [*line.get_xdata()] for line in figure.axes[0].lines}
+        for name, (label, _) in figures.relevance.REAL.items():
+            assert sorted(lines[label]) == sorted(drawn[name])
+        assert sorted(lines["chance"]) == sorted(drawn["top_chance"])
         plt.close(figure)
-    sure = relevance.sure(real)
-    assert sure == (real["low_top_uniform"] > real["top_chance"]).sum()
-    assert relevance.above_chance(real).startswith(f"In {sure} of {len(real)} models")
-    none = relevance.above_chance(real.assign(low_top_uniform=0.0))
-    assert none.startswith(f"In none of {len(real)} models")
+    figure = figures.on_real_text(real)
+    rows_ = [text.get_text().split(", ")[1].split(" ")[0] for text in figure.axes[0].get_yticklabels()]
+    assert rows_ == ["BiLSTM"] * 6 + ["CNN"] * 2 + ["Average"] * 2, "encoders stand together"
+    plt.close(figure)
     assert len(relevance.whose_model(real)) == 3
 
 
@@ -305,10 +311,10 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     summary, texts = overall(finished), of_several(finished.table("relevance"))
     summary.loc["top_proxy", "mean"] = 0.1
     said = relevance.by_counting(finished, summary, real, True)
-    assert said.endswith("is among those 5% in 20% to 60% of real texts (BiLSTM, CNN).")
+    assert said.endswith("in 20% to 60% of real texts (BiLSTM, CNN; Average, nearly such a bag itself: 90%).")
     summary.loc["top_proxy", "mean"] = 0.6
     assert relevance.by_counting(finished, summary, real[:1], True).endswith(
-        "is among those 5% in 60% of real texts (CNN)."
+        "is among its first 5% in 60% of real texts (CNN)."
     )
     assert relevance.by_counting(finished, summary, real[2:3], True).endswith("90% of real texts (Average).")
     alone = relevance.by_counting(finished, summary, real[:0], False)
@@ -316,7 +322,7 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
         "uniform training agrees in 60% of the texts with a bag of words, which sees each word alone."
     )
     told = relevance.counted_words(finished, texts, summary, real)[relevance.SHARES]
-    assert [*told] == ["30% (20% to 40%)", "90%", "60%"]
+    assert [*told] == ["30% (20% to 40%)", "60%", "90%"]
     assert [*relevance.counted_words(finished, texts, summary, real[:0])[relevance.SHARES]] == ["60%"]
     assert "nearly is a bag of words itself" in relevance.what_was_counted(real)
     assert "itself" not in relevance.what_was_counted(real[:2])
@@ -340,19 +346,27 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
     r, a = relevance.HALVES
     real = pd.DataFrame({r: [50, 60, 90, 1], a: [70, 50, 100, 2], "top_other": [0.5, 0.5, 0.5, 0.1],
                          "top_chance": 0.08, "kind": [*"abcd"]})  # fmt: skip
+    width = {f"{end}{half}": real[half] + by for half in (r, a) for end, by in (("low_", -5), ("high_", 5))}
+    real = real.assign(**width)
     over = pd.DataFrame({"which is first": ["intervals overlap"] * 3})
     assert relevance.by_means(real) == (3, 2, 1) and relevance.by_means(real[:0]) == (0, 0, 0)
     title = "On average relevance is halfway first in 2 of 3 models, attention in 1"
-    open_ = "Relevance or attention first? Clear in none of 3 models"
+    open_ = "Relevance or attention first? Clear in none of 3 models that could tell"
     assert relevance.first_by_model(real, over) == open_
     clear = pd.DataFrame({"which is first": ["intervals overlap", "attention"]})
     assert relevance.first_by_model(real, clear) == relevance.first_by_model(real, over[:0]) == title
-    rows = pd.DataFrame({"measure": [r, r, a], "n": [10, 12, 99]})
+    of = {"corpus": "imdb", "encoder": "bilstm", "attention": "additive", "seed": 0}
+    rows = pd.DataFrame(
+        {"measure": [r, r, a], "profile": ["snell", "paper", "paper"], "n": [10, 12, 99], **of}
+    )
     said = relevance.which_first(rows, real, over)
-    assert "watched, on 10 to 12 test texts;" in said and relevance.texts_watched(rows[1:]) == "12 test texts"
-    assert "In the other model it can't be asked: the" in said and "neither is clearly first" in said
+    assert "training of 1 to 3 other seeds is watched, on 10 to 12 test texts;" in said
+    assert relevance.texts_watched(rows[1:]) == "12 test texts"
+    assert relevance.seeds_watched(rows[1:].assign(corpus="imdb (part)", seed=50)) == "2 other seeds"
+    assert relevance.seeds_watched(rows[1:].assign(corpus="sst")) == "5 other seeds", "of eight"
+    assert "In the other model (d) it can't be asked: what" in said and "neither is clearly first" in said
     of = relevance.halfway_by_model(real)
-    assert [*of["kind"]] == ["a", "b", "c"]
+    assert [*of["kind"]] == ["a", "b", "c"] and {*of["mute"]} == {""} and "hollow" not in said
     ax = figures.halfway_by_model(of, [10, 75]).axes[0]
     assert [line.get_xdata()[0] for line in ax.lines if line.get_zorder() == 0] == [10, 75], (
         "what is looked at"
@@ -362,19 +376,40 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
         "relevance leads most on top"
     )
     assert steps == {"relevance": [50, 90, 60], "attention": [70, 100, 50]}
-    assert {text.get_text() for text in ax.texts} == {"one other seed"}, "there are no intervals"
-    width = {f"{end}{half}": of[half] + by for half in (r, a) for end, by in (("low_", -5), ("high_", 5))}
-    assert not figures.halfway_by_model(of.assign(**width)).axes[0].texts
-    alike = of.assign(**(width | {f"low_{r}": of[r], f"high_{r}": of[r]}))
-    assert {text.get_text() for text in figures.halfway_by_model(alike).axes[0].texts} == {"seeds alike"}
+    assert not any(text.get_text() for text in ax.texts)
     plt.close("all")
     more = relevance.which_first(rows, pd.concat([real, real[3:]]), over)
-    assert "In the other 2 models it can't be asked: the relevance" in more
+    assert "In the other 2 models (d; d) it can't be asked" in more
     clear = pd.DataFrame({"which is first": ["relevance", "relevance", "attention"]})
     assert "relevance is clearly first in 2 of 3 runs, attention in 1" in relevance.which_first(
         rows, real, clear
     )
-    assert relevance.which_first(rows, real[3:], over) == ""
+    assert relevance.which_first(rows, real[3:], over) == relevance.not_asked(real[:3]) == ""
+
+
+def test_models_without_a_wide_interval_cannot_tell_which_is_first():
+    """One other seed has no interval, and seeds all alike one of no width: hollow, and not counted."""
+    r, a = relevance.HALVES
+    real = pd.DataFrame({r: [75.0, 150, 50], a: [50.0, 200, 70], "top_other": 0.5, "top_chance": 0.08,
+                         "kind": [*"abc"]})  # fmt: skip
+    for half in (r, a):
+        real[f"low_{half}"], real[f"high_{half}"] = real[half] - [0, np.nan, 20], real[half] + [0, np.nan, 20]
+    over = pd.DataFrame({"which is first": ["seeds alike", "one other seed only", "intervals overlap"]})
+    found = relevance.halfway_by_model(real)
+    assert [*found["mute"]] == ["seeds alike", "one other seed", ""]
+    assert relevance.clear_in_none(real) == "clear in no model that could tell"
+    assert relevance.first_by_model(real, over).endswith("first? Clear in no model that could tell")
+    assert relevance.clear_in_none(real[:2]) == "no model could tell"
+    assert relevance.muted(real).startswith(
+        "Where marks are hollow it can't be told: there is one other seed, or"
+    )
+    assert "one other" not in relevance.muted(real[:1]) and relevance.muted(real[2:]) == ""
+    ax = figures.halfway_by_model(found).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["c", "b", "a"]
+    assert [text.get_text() for text in ax.texts] == ["", "one other seed", "seeds alike"]
+    hollow = [[*line.get_xdata()] for line in ax.lines if line.get_markerfacecolor() == "#ffffff"]
+    assert hollow == [[150, 75], [200, 50]]
+    plt.close("all")
 
 
 @pytest.mark.parametrize(

@@ -93,9 +93,10 @@ def without(data: Encoded, words: dict[str, np.ndarray]) -> Encoded:
 def looked(model, words: dict[str, np.ndarray]) -> pd.DataFrame:
     """What a run's model does with impermissible words, a row a text that has any, and others: see `lies`.
 
-    words: each test text's, (n,) by id. Where what is used travels: `held` is what their own weights carry,
-    `removed` all that they do. A word of small weight can carry much by a large value; else it is read from
-    the states of its neighbours. A value is a number of one logit, of several their largest difference.
+    Of texts whose leave-one-out is made (`ranked_texts`). words: each test text's, (n,) by id. Where what is
+    used travels: `held` is what their own weights carry, `removed` all that they do. A word of small weight
+    can carry much by a large value; else it is read from the states of its neighbours. A value is a number of
+    one logit, of several their largest difference.
     """
     p, evidence = model.params, model.evidence
     changes = leave_one_out.change(evidence, model.arrays("loo"))
@@ -105,7 +106,7 @@ def looked(model, words: dict[str, np.ndarray]) -> pd.DataFrame:
     rows = []
     for predicted, row in zip(evidence.predicted, evidence, strict=True):
         bad = words[row.id]
-        if bad.any() and not bad.all():
+        if row.id in changes and bad.any() and not bad.all():
             found = {"id": row.id, "predicted": int(predicted), "words": int(bad.sum())}
             rows.append(found | _looked(row, bad, changes[row.id], removed[row.id]))
     return pd.DataFrame(rows)

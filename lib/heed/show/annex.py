@@ -92,18 +92,18 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: p
         return ["No run is here yet: `make batch` makes some."]
     models = runs[[*MODEL, "given"]].drop_duplicates()
     said = [
-        f"**What is here?** The numbers behind the verdict, of "
-        f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one seed): "
+        f"**What is here?** {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one seed): "
         f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     ]
-    if len(drawn := tested(claims.tally(held))):
+    if len(drawn := tested(held)):
         said.append(f"**Which claims hold?** {tested_held(drawn)}.")
     if decided := _decides(held["holds"]).sum():
-        left = _decides(held["holm"]).sum()
+        left, of_all = (_decides(own).sum() for own in (held["holm"], claims.corrected(held)))
         yes, no = ((held["holds"] == answer).sum() for answer in ("yes", "no"))
         said.append(
             f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to claims "
-            f"({yes} hold, {no} don't), {left or 'none'} with Holm's correction for chance within each claim."
+            f"({yes} hold, {no} don't). Holm's correction for chance leaves {left or 'none'} of them within "
+            f"each claim, and {of_all or 'none'} over all claims at once."
         )
     taus = over_corpora(runs, ["tau_gradient"], ["additive"])
     means = taus.groupby(["encoder", "corpus"], sort=False)["mean"].mean()
@@ -115,8 +115,13 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: p
             f"[τ](glossary.md#kendall-τ) of {_range(of).replace('-', '−')} (1: the same order), over "
             f"{_corpora(len(of))}."
         )
-    if len(_whole(beside(cells, own))):
-        said.append(f"**As published?** {_of_whole(cells, own)}")
+    if len(whole := _whole(beside(cells, own))):
+        n, inside, expected = (whole[name].sum() for name in ("compared", "within", "expected"))
+        said.append(
+            f"**As published?** {inside or 'None'} of {counted(n, 'published number')} of whole corpora "
+            f"{'lies' if inside == 1 else 'lie'} in our seeds' range, {AS_EXPECTED[_expected(cells)]} "
+            f"one more seed of ours would have there ({expected:.0f}). {_unevenly(whole)}".strip()
+        )
     return said
 
 
@@ -156,7 +161,8 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of {n} seeds is "
         f"{signed(mean, 'z.4f')} ± {t_of(n):.3f} · {spread:.4f} / √{n} (Student's t), that is {ends}. "
         f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. With Holm's "
-        f"correction for chance, over this claim's {several} of several seeds, {left}."
+        f"correction for chance, over this claim's {several} of several seeds (each on one corpus, under one "
+        f"profile), {left}."
     )
     return table, said
 
@@ -177,7 +183,7 @@ def how_sure(held: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["answers to", *COUNTED])
 
 
-COUNTED = ["answers", "decided", "after Holm", "open", "one seed, or too few texts"]
+COUNTED = ["answers", "decided", "after Holm", "open", "not judged"]
 
 
 def sure_by_kind(held: pd.DataFrame) -> pd.DataFrame:
@@ -199,23 +205,24 @@ def sure_said(held: pd.DataFrame, readings: pd.DataFrame) -> str:
     if table.empty:
         return ""
     is_claim = table.index == "claims"
-    each = {"claims": table[is_claim].sum(), "tests": table[~is_claim].sum()}
-    own = {kind: counts for kind, counts in each.items() if counts["answers"]}
-    decided = [f"{c['decided']} of {counted(c['answers'], 'answer')} to {kind}" for kind, c in own.items()]
-    over = {
-        "claims": f"within each claim (over all claims at once {_decides(claims.corrected(held)).sum()})",
-        "tests": "over all tests",
-    }
-    left = [f"{c['after Holm'] or 'none'} {over[kind]}" for kind, c in own.items()]
-    return (
-        f"Several seeds decide {listed(decided)}. Holm's correction for chance, which asks more of each "
-        f"answer the more there are, leaves {listed(left)}."
-    )
-
-
-def _of_one_seed(readings: pd.DataFrame) -> int:
-    """How many answers one seed has decided."""
-    return int(((readings["seeds"] == 1) & ~readings["reading"].isin([NONE, "open"])).sum())
+    of_claims, of_tests = table[is_claim].sum(), table[~is_claim].sum()
+    said = []
+    if of_claims["answers"]:
+        kept = held[_decides(claims.corrected(held))]
+        which = f", to {counted(kept['claim'].nunique(), 'claim')}" if len(kept) else ""
+        said.append(
+            f"Several seeds decide {of_claims['decided']} of {counted(of_claims['answers'], 'answer')} to "
+            "claims. Holm's correction for chance, which asks more of each answer the more there are, leaves "
+            f"{of_claims['after Holm'] or 'none'} within each claim, and {len(kept) or 'none'} over all "
+            f"claims at once{which} ([one by one](#appendix-the-claims-one-by-one))."
+        )
+    if of_tests["answers"]:
+        said.append(
+            "The papers judge attention by [tests](#appendix-what-each-test-says), too: several seeds decide "
+            f"{of_tests['decided']} of their {counted(of_tests['answers'], 'answer')}, "
+            f"{of_tests['after Holm'] or 'none'} with the correction over all tests."
+        )
+    return " ".join(said)
 
 
 def _mixed(runs: pd.DataFrame) -> tuple[int, int]:
@@ -291,7 +298,7 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
     table = coverage(runs).set_index("corpus").fillna(0)
     if table.empty:
         return ["No run is here yet: `make batch` makes some."]
-    said, on = [], {}
+    on = {}
     for first, last in (("01", "04"), ("06", "08")):
         if names := [name for name in table if first <= name <= last]:
             on[f"{names[0]} to {names[-1]}"] = table.index[(table[names] >= 3).all(axis=1)]
@@ -299,8 +306,8 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
     for chapters, own in on.items():
         named = f" ({listed([inert(name) for name in own])})" if 0 < len(own) < 3 else ""
         parts.append(f"{len(own) or 'none'}{named} in chapters {chapters}")
-    if parts:
-        said.append(f"Corpora with three seeds or more: {listed(parts)}, of {len(table)}.")
+    of = f"Of {counted(len(table), 'corpus', 'corpora')} these have three seeds or more"
+    said = [f"{of}: {listed(parts)}."] if parts else []
     answered = {name.removesuffix(" (part)") for name in held["corpus"]}
     without = sorted({*runs["corpus"]} - answered)
     if without:
@@ -437,14 +444,14 @@ def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
     own = rows[rows["measure"] == measure]
     if own.empty:
         return "No run here has been through that chapter"
-    parts, most = [], 0
+    parts, on = [], set()
     for encoder, means in own.groupby("encoder", sort=False):
         by = means.groupby("corpus")["mean"].mean()
         low, high = f"{by.min():z.2f}", f"{by.max():z.2f}"
         parts.append(f"{low if low == high else f'{low} to {high}'} ({LABELS[encoder]})")
-        most = max(most, len(by))
-    up_to = "up to " if len(parts) > 1 else ""
-    said = f"{what} {listed(parts)}, over {up_to}{_corpora(most)}"
+        on.add(len(by))
+    over = f"{min(on)} to {_corpora(max(on))}" if len(on) > 1 else _corpora(max(on))
+    said = f"{what} {listed(parts)}, over {over}{' each' if len(parts) > 1 == len(on) else ''}"
     return re.sub(r"-(?=\d)", "−", said)
 
 
@@ -554,6 +561,7 @@ def drawn(rows: pd.DataFrame) -> str:
     counts = rows.groupby([name for name in ("corpus", "model", "measure") if name in rows])["seed"].nunique()
     of = " to ".join(dict.fromkeys(map(str, (counts.min(), counts.max()))))
     bars = "; bars go from the lowest seed to the highest" if counts.max() > 1 else ""
+    bars += "; hollow: one seed" if counts.min() == 1 < counts.max() else ""
     part = " (part): of a part of its texts." if rows["corpus"].str.endswith(" (part)").any() else ""
     return (
         f"*Profile `paper`, means over texts and {of} {'seed' if of == '1' else 'seeds'}{bars}.{part} "
@@ -659,17 +667,42 @@ def beside(cells: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
 
     cells: `verdict.all_beside`'s, those of several seeds alone; own: the same with the profiles' own vectors.
     """
-    found = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
-    seeds = found["seeds"].astype(int)
-    found = found.assign(seeds=seeds, inside=found["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
+    found = _compared(cells)
     found = found.assign(own=_same(found, own))
     groups = found.groupby(["corpus", "profile"])
     sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), OWN: ("own", "sum")}
-    table = groups.agg(seeds=("seeds", _fewest_and_most), **sums, expected=("chance", "sum")).reset_index()
+    table = groups.agg(seeds=("seeds", _fewest_and_most), **sums, expected=("chance", "sum"))
+    table["than expected"] = [_than_expected(group) for _, group in groups]
+    table = table.reset_index()
     return table.astype({"compared": int, "within": int, OWN: int, "expected": float})
 
 
 OWN = "within, own vectors"  # a column of `beside`
+# What `_than_expected` gives, before what is expected.
+AS_EXPECTED = {"as many": "about as many as", "fewer": "fewer than", "more": "more than"}
+
+
+def _compared(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of several seeds: whether each lies within, and the chance of one more seed to do so."""
+    found = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
+    seeds = found["seeds"].astype(int)
+    return found.assign(seeds=seeds, inside=found["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
+
+
+def _than_expected(found: pd.DataFrame) -> str:
+    """Whether as many lie within as expected, by two standard deviations of independent numbers.
+
+    found: rows of `_compared`.
+    """
+    off = found["inside"].sum() - found["chance"].sum()
+    if abs(off) <= 2 * math.sqrt((found["chance"] * (1 - found["chance"])).sum()):
+        return "as many"
+    return "fewer" if off < 0 else "more"
+
+
+def _expected(cells: pd.DataFrame) -> str:
+    """`_than_expected` of all whole corpora."""
+    return _than_expected(_whole(_compared(cells)))
 
 
 def _same(found: pd.DataFrame, own: pd.DataFrame) -> list[bool]:
@@ -687,17 +720,22 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return table[~table["corpus"].str.endswith(" (part)")]
 
 
-def _of_whole(cells: pd.DataFrame, own: pd.DataFrame) -> str:
-    """How many published numbers of whole corpora lie in our seeds' range. As for `beside`."""
-    table = _whole(beside(cells, own))
-    n, inside, vectors = (int(table[name].sum()) for name in ("compared", "within", OWN))
-    every = int((~cells["partial"].astype(bool)).sum())
-    with_own = f", {vectors or 'none'} with the profiles' own word vectors alone" if vectors != inside else ""
-    return (
-        f"Of {counted(every, 'published number')} of whole corpora {n} can be held against several seeds of "
-        f"ours; {inside or 'none'} of these {'lies' if inside == 1 else 'lie'} in their range{with_own} "
-        f"(about {table['expected'].sum():.0f} would if each were one more seed)."
-    )
+def _unevenly(table: pd.DataFrame) -> str:
+    """On which corpora fewer or more lie within than expected; empty if on none. table: `beside`'s rows."""
+    groups = table.groupby("than expected")["corpus"].unique()
+    parts = [f"{how} on {listed([*map(inert, groups[how])])}" for how in ("fewer", "more") if how in groups]
+    return f"By corpus: {', '.join(parts)}." if parts else ""
+
+
+def beside_drawn(table: pd.DataFrame) -> str:
+    """On how many corpora as many lie within as expected, and where not: a figure's finding.
+
+    table: `beside`'s, of one row at least.
+    """
+    how = table.groupby("than expected")["corpus"].unique()
+    others = [f"{kind} on {listed([*how[kind]])}" for kind in ("fewer", "more") if kind in how]
+    alike = f"as many as expected on {_corpora(len(how['as many']))}" if "as many" in how else ""
+    return f"Published numbers in our seeds' range: {listed([*filter(None, [alike, *others])])}"
 
 
 def beside_said(cells: pd.DataFrame, own: pd.DataFrame) -> str:
@@ -708,11 +746,23 @@ def beside_said(cells: pd.DataFrame, own: pd.DataFrame) -> str:
     table = beside(cells, own)
     if table.empty:
         return "No run of several seeds stands beside a published number: `make fidelity` makes some."
-    said = [_of_whole(cells, own)] if len(_whole(table)) else []
-    parts = table.drop(index=_whole(table).index)
+    whole, said = _whole(table), []
+    if len(whole):
+        n, inside, vectors = (int(whole[name].sum()) for name in ("compared", "within", OWN))
+        every = int((~cells["partial"].astype(bool)).sum())
+        others = ", the others beside one or none" if every > n else ""
+        with_own = f" ({vectors or 'none'} with the profiles' own word vectors alone)"
+        said.append(
+            f"Of {counted(every, 'published number')} of whole corpora {n} {'stands' if n == 1 else 'stand'} "
+            f"beside several seeds of ours{others}. If each were one more seed of ours, about "
+            f"{whole['expected'].sum():.0f} would lie in our seeds' range: {inside or 'none'} "
+            f"{'does' if inside == 1 else 'do'}{with_own if vectors != inside else ''}."
+        )
+    parts = table.drop(index=whole.index)
     if len(parts):
         each = [
-            f"{row.within or 'none'} of {row.compared} on {inert(row.corpus.removesuffix(' (part)'))}"
+            f"{row.within or 'none'} of {row.compared} on {inert(row.corpus.removesuffix(' (part)'))} "
+            f"({row.expected:.0f} expected)"
             for row in parts.itertuples()
         ]
         said.append(f"Of corpora that we read in part: {listed(each)}.")
@@ -875,14 +925,14 @@ def tried(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def tried_said(found: pd.DataFrame) -> str:
-    """How many of the published means a change of ours reaches. found: `tried`'s; empty without rows."""
+    """How many of the published means no change of ours reaches. found: `tried`'s; empty without rows."""
     if found.empty:
         return ""
-    reached = int((found["reached"] == "yes").sum())
+    beyond = int((found["reached"] == "no").sum())
+    of = f"{len(found)} published means" if len(found) > 1 else "1 published mean"
     return (
-        f"Of {counted(len(found), 'published mean')} of τ with the gradient {reached or 'none'} "
-        f"{'lies' if reached == 1 else 'lie'} between the lowest and the highest mean that other vectors, "
-        "epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
+        f"{beyond or 'None'} of {of} of τ with the gradient {'lies' if beyond < 2 else 'lie'} outside of all "
+        "that other vectors, epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
     )
 
 
@@ -929,12 +979,12 @@ def every_reading(readings: pd.DataFrame) -> pd.DataFrame:
 
 def of_tests(readings: pd.DataFrame) -> list[str]:
     """How many readings are decided, and left after Holm's correction; which corpora have none."""
-    said = []
+    alone, said = int((readings["p"].isna() & (readings["reading"] != NONE)).sum()), []
     if readings["p"].notna().any():
         said.append(
             f"{counted(int(readings['p'].notna().sum()), 'reading')} of several seeds, and "
-            f"{_of_one_seed(readings)} decided by one seed. Of those of several seeds "
-            f"{_decided(readings).sum()} are decided by their own interval, and "
+            f"{alone} of one seed, which {'is' if alone == 1 else 'are'} not judged. Of those of several "
+            f"seeds {_decided(readings).sum()} are decided by their own interval, and "
             f"{(readings['holm'] < 0.05).sum()} still are after Holm's correction for all."
         )
     none = readings.groupby("corpus", sort=False)["reading"].agg(lambda own: (own == NONE).all())
@@ -947,7 +997,7 @@ def of_tests(readings: pd.DataFrame) -> list[str]:
 GROUPS = {  # of the tests, by what their names begin with
     "Jain & Wallace (J&W), and ours": ("J&W", "Ours"),
     "Wiegreffe & Pinter (W&P)": ("W&P",),
-    "Serrano & Smith (S&S), the truth, Snell et al.": ("S&S", "Truth", "Snell"),
+    "Serrano & Smith (S&S), Snell et al., words known to decide": ("S&S", "Truth", "Snell"),
 }
 
 
@@ -1022,9 +1072,10 @@ def _corpora(n: int) -> str:
 
 
 def every_claim(held: pd.DataFrame) -> pd.DataFrame:
-    """`claims.table` in words."""
+    """`claims.table` in words, with what a correction over all claims at once leaves."""
     named = {"holm": "after Holm", "ours": "ours: mean [95%]", "over": "interval over"}
-    return held.drop(columns="p").rename(columns=named)
+    table = held.drop(columns="p").rename(columns=named)
+    return table.assign(**{"over all claims": claims.corrected(held)})
 
 
 def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -1042,36 +1093,66 @@ def _kind(names: pd.Series) -> pd.Series:
 
 
 OUTCOMES = {
-    "holds": "Hold wherever several seeds decide",
+    "holds": "Hold on most",
+    "seldom": "Hold where decided; at least half are open",
     "both": "Hold on some, don't on others",
     "fails": "Hold nowhere",
     "open": "Are open everywhere",
 }
+LEFT = {"yes": "yes, after Holm", "no": "no, after Holm"}  # columns of `tested`
 
 
-def tested(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally`'s for `figures.claims`: the claims to which several seeds give an answer, by outcome.
+def tested(held: pd.DataFrame) -> pd.DataFrame:
+    """For `figures.claims` the claims to which several seeds give an answer, by outcome.
 
-    Columns topic (of OUTCOMES), speaks, yes, no and open; answers of one seed and of too few texts aren't
-    counted.
+    held: `claims.table`'s. Columns topic (of OUTCOMES), speaks, yes, no and open, and what is left (LEFT)
+    after Holm's correction within each claim; answers that aren't judged aren't counted.
     """
+    return by_outcome(claims.tally(held), claims.tally(held.assign(holds=held["holm"])))
+
+
+def by_outcome(tallied: pd.DataFrame, left: pd.DataFrame) -> pd.DataFrame:
+    """`tested` of two tables of `claims.tally`: of the answers, and of what is left of them."""
     table = tallied[["yes", "no", "open"]]
     table = table[table.sum(axis=1) > 0]
-    found = {(True, False): "holds", (True, True): "both", (False, True): "fails", (False, False): "open"}
-    kinds = [found[yes > 0, no > 0] for yes, no in zip(table["yes"], table["no"], strict=True)]
+    kinds = [_outcome(*counts) for counts in table.to_numpy()]
     table = table.assign(place=[[*OUTCOMES].index(kind) for kind in kinds])
     table["topic"] = [OUTCOMES[kind] for kind in kinds]
     ordered = table.sort_values(["place", "yes", "no"], ascending=[True, False, True], kind="stable")
-    return ordered.assign(speaks="neither")[["topic", "speaks", "yes", "no", "open"]]
+    ordered = ordered.assign(speaks="neither").join(left[[*LEFT]].rename(columns=LEFT))
+    return ordered[["topic", "speaks", "yes", "no", "open", *LEFT.values()]]
+
+
+def _outcome(yes: int, no: int, undecided: int) -> str:
+    if yes and no:
+        return "both"
+    if yes:
+        return "holds" if yes > undecided else "seldom"
+    return "fails" if no else "open"
 
 
 def tested_held(counts: pd.DataFrame) -> str:
     """How many claims hold, as a sentence without its stop. counts: `tested`'s, of one claim at least."""
     of = counts["topic"].value_counts()
     n = {kind: int(of.get(topic, 0)) for kind, topic in OUTCOMES.items()}
-    parts = [f"{n['holds'] or 'none'} {'holds' if n['holds'] == 1 else 'hold'} wherever several seeds decide"]
+    decided = n["holds"] + n["seldom"]
+    often = f" ({n['holds'] or 'none'} on most corpora and profiles)" if n["seldom"] else ""
+    parts = [
+        f"{decided or 'none'} {'holds' if decided == 1 else 'hold'} wherever several seeds decide{often}"
+    ]
     parts += [f"{n['fails']} nowhere"] if n["fails"] else []
     parts += [f"{n['both']} on some corpora only"] if n["both"] else []
     parts += [f"{n['open']} {'is' if n['open'] == 1 else 'are'} open everywhere"] if n["open"] else []
     every = len(claims.every())
     return f"Of the paper's {every} claims {counted(len(counts), 'is', 'are')} tested: {listed(parts)}"
+
+
+FEW = 2  # claims that a sentence can name
+
+
+def untested(counts: pd.DataFrame) -> str:
+    """Which claims no several seeds test; empty if all are tested or too many aren't. counts: `tested`'s."""
+    names = [claim.text for claim in claims.every() if claim.text not in counts.index]
+    if not 0 < len(names) <= FEW:
+        return ""
+    return f"Not tested with several seeds: {listed([f'“{name}”' for name in names])}."

@@ -1,6 +1,7 @@
 """Chapter 15: the audit's sentences with their numbers and odd cases, its table of checks, its strips."""
 
 from dataclasses import fields
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -526,10 +527,17 @@ def movers(a: Audit) -> pd.DataFrame:
 
     By the class's name; empty where classes are alike.
     """
-    moved = a.texts["change own"] > MOVED
-    by_class = moved.groupby(a.texts["predicted"]).agg(moved="sum", texts="size")
+    return _by_predicted(a, a.texts["change own"] > MOVED).rename(columns={"some": "moved"})
+
+
+def _by_predicted(a: Audit, flags: pd.Series) -> pd.DataFrame:
+    """The predicted class with the largest share of some texts, and that with the smallest: some, texts.
+
+    By the class's name; empty where classes are alike.
+    """
+    by_class = flags.groupby(a.texts["predicted"]).agg(some="sum", texts="size")
     by_class = by_class[by_class["texts"] >= OF_A_CLASS]
-    shares = by_class["moved"] / by_class["texts"]
+    shares = by_class["some"] / by_class["texts"]
     if len(shares) < 2 or shares.max() - shares.min() < APART:
         return by_class[:0]
     return by_class.loc[[shares.idxmax(), shares.idxmin()]]
@@ -700,11 +708,24 @@ def erases(a: Audit) -> list[str]:
             f"In the order of {ORDERS['slope']} more decisions flip in the end ({more:.0%}, in attention's "
             f"{flipped['attention'].mean():.0%}), but later: so its mean is higher."
         )
-    said.append(
-        "The lines of the figure needn't meet at the end: the last word and the marks are never erased, and "
-        "a text counts as flipped if its decision changes anywhere on the way."
-    )
     return said
+
+
+def never_flip(a: Audit) -> str:
+    """What counts as a flip, why the lines of the figure needn't meet, and of which class decisions stay."""
+    stay = "The last word and the marks keep" if a.notes["marks"] else "The last word keeps"
+    said = (
+        f"{stay} some weight, and a decision counts as flipped if it changes anywhere on the way: so the "
+        "lines needn't meet at the end. The random order is drawn once for each text."
+    )
+    most = _by_predicted(a, a.texts["erased attention"].isna())
+    if most.empty:
+        return said
+    one, other = (f"{own.some} of the {own.texts} predicted {inert(own.Index)}" for own in most.itertuples())
+    default, also = _mostly_with_equal(a), ""
+    if default and default[0] == most.index[0] and 2 * default[1] > len(a.texts):
+        also = f" (the answer to {default[1]} of {counted(len(a.texts))} with equal weights)"
+    return f"{said} In attention's order {one}{also} never flip, but only {other}."
 
 
 # The answer
@@ -785,10 +806,15 @@ def _flat_or_open(is_flat: bool) -> str:
 def consequences(a: Audit) -> pd.DataFrame:
     """`checks`, and beside each what it means for the picture if it isn't met.
 
-    Of several heads: that the fourth moves one at a time, and of how many texts it is asked if not of all.
+    Of several heads: that the fourth moves one at a time, and of how many texts it is asked if not of all. Of
+    the fifth the means, too.
     """
     table, if_not = checks(a), [*IF_NOT]
     table.loc[0, "found"] = table.loc[0, "found"].replace(" does (", " of the weight does (")
+    never = ", if never counts as 100%"
+    own, random = (a.texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
+    so = f" on average ({own:.0%} against {random:.0%}{never})"
+    table.loc[4, "found"] = table.loc[4, "found"].replace(never, so)
     far = alternatives(a)
     if 0 < len(far) < len(a.texts):
         is_slow = a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].isna().any()
@@ -1009,16 +1035,50 @@ def in_short(a: Audit) -> list[str]:
 
 
 def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
-    """Why the second rule keeps leave-one-out, and whether a better judge would change its answer.
+    """What judges the second row, why that isn't the truth, and whether another judge would change it.
 
     replaced: `control`'s.
     """
-    said = "The rule keeps leave-one-out, which Jain & Wallace (2019) use, too. It isn't the truth."
-    if replaced.empty:
-        return said
-    removal, by = _finds(a)["auroc loo"].mean(), replaced["auroc"].mean()
-    how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
-    return f"{said} Replacing words finds the deciding ones {how}; {_held_to_replacing(replaced['tau'])}."
+    said = ["Row 2 is judged by removal, as in Jain & Wallace (2019). That isn't the truth."]
+    means = {label: own.mean() for label, own in _scores(a).items()}
+    if how := _removal_finds(means):
+        said.append(f"Here removal finds the words that decide {how}.")
+    said += _a_gap(a)
+    if len(replaced):
+        removal, by = means[IMPORTANCE["loo"]], replaced["auroc"].mean()
+        how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
+        said.append(f"Replacing words finds the deciding ones {how}; {_held_to_replacing(replaced['tau'])}.")
+    pairs = [f"tau {one} {other}" for one, other in combinations(["attention", *IMPORTANCE], 2)]
+    taus = a.texts[[name for name in pairs if name in a.texts]].mean().dropna()
+    if len(taus) > 1 and taus.max() < ALIKE:
+        said.append(f"No two measures of the next figure reach {ALIKE:g} (at most {taus.max():z.2f}).")
+    return " ".join(said)
+
+
+def _removal_finds(means: dict[str, float]) -> str:
+    """How removal stands beside attention by its AUROC if clearly below; means: of each measure."""
+    removal = means.get(IMPORTANCE["loo"], np.nan)
+    if not removal < means.get("attention", np.nan) - CLEARLY:
+        return ""
+    return "least well" if removal == min(means.values()) else "less well"
+
+
+def _a_gap(a: Audit) -> list[str]:
+    """The shown text in which a removal moves most while another word in its place hardly moves anything."""
+    rows = []
+    for layer in a.shown:
+        own, swapped = a.of_words(layer.id), a.texts.set_index("id")["swapped"][layer.id]
+        place = int(own["loo"].to_numpy().argmax())
+        if own["loo"].iloc[place] > 2 * MOVED and swapped <= MOVED:
+            rows.append((own["loo"].iloc[place], swapped, _called(own, place), inert(layer.id)))
+    if not rows:
+        return []
+    moved, swapped, word, name = max(rows)
+    return [
+        f"Removal leaves a gap into which later words move up: in {name} taking out {word} moves the "
+        f"prediction by {moved:.2f}, other words in its place by {swapped:.2f} (median). There the gap "
+        "counts, not the word."
+    ]
 
 
 def made_equal(a: Audit) -> str:
@@ -1038,14 +1098,19 @@ def made_equal(a: Audit) -> str:
 
 def _with_equal(a: Audit) -> str:
     """Which of two classes the model then gives to most texts; nothing where it leaves neither class."""
-    if len(a.classes) != 2 or not _mostly_of(a.texts):
+    if not _mostly_of(a.texts) or not (most := _mostly_with_equal(a)):
         return ""
+    return f": with them the model says {inert(most[0])} to {most[1]} of {counted(len(a.texts))}"
+
+
+def _mostly_with_equal(a: Audit) -> tuple[str, int] | tuple[()]:
+    """Which of two classes the model gives to most texts with equal weights, and to how many."""
+    if len(a.classes) != 2:
+        return ()
     is_second = (a.texts["predicted"] == a.classes[1]) ^ a.texts["flips uniform"].astype(bool)
     counts = [int((~is_second).sum()), int(is_second.sum())]
     most = int(np.argmax(counts))
-    return (
-        f": with them the model says {inert(a.classes[most])} to {counts[most]} of {counted(len(is_second))}"
-    )
+    return a.classes[most], counts[most]
 
 
 def _held_to_replacing(taus: pd.Series) -> str:
@@ -1177,14 +1242,34 @@ def _finds_shortly(a: Audit) -> list[str]:
     if not means:
         return []
     label = "For it" if means["attention"] >= max(means.values()) - EQUAL else "Beside these"
-    removal, beside = means.get(IMPORTANCE["loo"], np.nan), ""
-    if removal < means["attention"] - CLEARLY:
-        worst = "least well" if removal == min(means.values()) else "less well"
-        beside = f"; removal finds them {worst} ({removal:.0%})"
+    how = _removal_finds(means)
+    beside = f"; removal finds them {how} ({means[IMPORTANCE['loo']]:.0%})" if how else ""
     return [
         f"**{label}:** it finds the words that decide the label {_how_well(means)} (in "
         f"{means['attention']:.0%} of pairs they stand above another){beside}."
     ]
+
+
+def underlined(a: Audit) -> str:
+    """Which words are underlined, by which rule they decide, and how measures are scored; else empty."""
+    if not _of_planted(a):
+        return ""
+    return (
+        "Underlined are the *deciding words*. By the rule of `planted` an opinion word counts for its class, "
+        f"twice after *{planted.INTENSIFIERS[0]}* and its like, for the other class after "
+        f"*{planted.NEGATORS[0]}* and its like; the larger sum is the label. AUROC is the share of pairs in "
+        "which a deciding word ranks above another word (chance: 0.5)."
+    )
+
+
+def of_replacing(replaced: pd.DataFrame) -> str:
+    """What replacing a word is, where it was asked; replaced: `control`'s."""
+    if replaced.empty:
+        return ""
+    return (
+        f"*Replacing a word by others*: how far the prediction moves if other words of the text, up to "
+        f"{OTHERS} of them, one at a time, stand in its place (median)."
+    )
 
 
 def decided(a: Audit, name: str) -> str:
@@ -1496,8 +1581,8 @@ def _agrees_more(a: Audit) -> str:
     worst = min(own, key=own.get)
     least = f", least with {the(IMPORTANCE[worst])} ({signed(own[worst])})" if worst != best else ""
     return (
-        f"Of these {len(own)} attention agrees best with {the(IMPORTANCE[best])} (τ = {signed(own[best])})"
-        f"{least}; they with one another: {signed(among.min())} to {signed(among.max())}"
+        f"Attention agrees best with {the(IMPORTANCE[best])} (τ = {signed(own[best])}){least}; these with "
+        f"one another: {signed(among.min())} to {signed(among.max())}"
     )
 
 

@@ -453,7 +453,7 @@ def emblem() -> Figure:
     shown = text_for(name, "figure")
     kinds = {says: (weights, f"{shown}: {row.probs(weights)[c]:.2f}") for says, weights in called.items()}
     far = jsd(other, row.attention)
-    note = f"Model: a BiLSTM, film reviews (SST). Difference (JSD): {far:.2f} of at most 0.69."
+    note = f"Model: a BiLSTM, film reviews (SST). The weights differ by {far:.2f} (JSD, at most 0.69)."
     return figures.emblem(row.units, kinds, note, heatmap.tint)
 
 

@@ -11,6 +11,7 @@ from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.experiments.train import whose_words
+from heed.measures.stats import auroc
 from heed.registry import made_corpora
 from heed.show.correlation import CORPORA
 from heed.show.notebook import inert
@@ -30,6 +31,7 @@ BETTER = 0.02  # by how much more an AUROC is said to be better
 ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much the same
 RANGED = ("lie_mass", "lie_removed", "lie_held")  # what liars do with the words, drawn with ranges
 LESS = 0.5  # the share of an honest model's change below which words are used less
+MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
 AWAY = 0.1  # the share of an honest model's attention below which a liar looks away
 
 
@@ -302,34 +304,54 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
 
 
 def who_hides(ways: pd.DataFrame) -> list[str]:
-    """How many kinds of liars hide what they use, and how many of real texts do; ways: `of_ways`.
+    """How many kinds of liars hide what they use, of made and of real texts, and what the other liars of real
+    texts do; ways: `of_ways`.
 
     Empty of a single kind.
     """
-    hide, real = ways["way"].isin(["first", "second"]), ~ways["corpus"].isin(made_corpora())
     if len(ways) < 2:
         return []
-    return [
-        f"Of {len(ways)} kinds of liar (model and corpus) {hide.sum() or 'none'} "
-        f"{_hides_or_hide(int(hide.sum()))}{_on_real(ways, hide, real)}."
-    ]
+    is_made, said = ways["corpus"].isin(made_corpora()), []
+    for own, texts in ((ways[is_made], "made texts"), (ways[~is_made], "real texts")):
+        if len(own):
+            hide = int(_hiding(own).sum())
+            of = f"of {len(own)}" if said else f"Of {counted(len(own), 'kind')} of liar (model and corpus)"
+            does = "" if said else f" {_hides_or_hide(hide)}"
+            rest = _what_others_do(own[~_hiding(own)]) if texts == "real texts" else ""
+            said.append(f"{of} on {texts} {hide or 'none'}{does}{rest}")
+    return [f"{'; '.join(said)}."]
+
+
+def _hiding(ways: pd.DataFrame) -> pd.Series:
+    """Which liars of `of_ways` hide what they use."""
+    return ways["way"].isin(["first", "second"])
 
 
 def _hides_or_hide(count: int) -> str:
     return "hides what it uses" if count < 2 else "hide what they use"
 
 
-def _on_real(ways: pd.DataFrame, hide: pd.Series, real: pd.Series) -> str:
-    """`, none of the 4 on real texts`; nothing where none hides, or none is of real texts."""
-    if not hide.any() or not real.any():
+def _what_others_do(rest: pd.DataFrame) -> str:
+    """`: 1 hides its words only in part, 2 had little to hide`; nothing of none. rest: rows of `of_ways`."""
+    does = {
+        "half": ("uses its words less", "use their words less"),
+        "neither": ("stops using its words", "stop using their words"),
+        "open": ("hides its words only in part", "hide their words only in part"),
+        "little": ("had little to hide", "had little to hide"),
+    }
+    said = []
+    for name, (one, several) in does.items():
+        if count := int((rest["way"] == name).sum()):
+            why = _cannot_by_neighbours(rest[rest["way"] == name]) if name == "open" else ""
+            said.append(f"{count} {one if count == 1 else several}{why}")
+    return f": {', '.join(said)}" if said else ""
+
+
+def _cannot_by_neighbours(rows: pd.DataFrame) -> str:
+    """` (Average, which can't hide through neighbours)`, if all of them are; rows: of `of_ways`."""
+    if (rows["model"] != LABELS["average"]).any():
         return ""
-    return f", {(hide & real).sum() or 'none'} of the {real.sum()} on real texts{_had_little(ways[real])}"
-
-
-def _had_little(ways: pd.DataFrame) -> str:
-    """How many of these liars had little to hide; nothing of none. ways: rows of `of_ways`."""
-    little = (ways["way"] == "little").sum()
-    return f" ({little} had little to hide)" if little else ""
+    return f" ({'all ' if len(rows) > 1 else ''}{LABELS['average']}, which can't hide through neighbours)"
 
 
 def _over(seeds: int) -> str:
@@ -438,7 +460,7 @@ def _to_show(known: pd.DataFrame) -> list[str]:
 
 def _how_many_on(rows: pd.DataFrame) -> str:
     """`6 Average models on indicator and 1 CNN on planted`."""
-    counts = rows.groupby(["family", "corpus"], sort=False).size()
+    counts = rows.groupby(["family", "corpus"], sort=False).size().sort_values(ascending=False, kind="stable")
     return listed(
         [
             f"{counted(count, _named(str(family)))} on {inert(str(corpus))}"
@@ -546,18 +568,38 @@ def hidden_but_used(told: pd.DataFrame, model: str, corpus: str) -> str:
 
 @dataclass(frozen=True)
 class Lied:
-    """One text as a run and its liar read it: words, attention by the models' names, hidden words, class."""
+    """One text as a run and its liar read it: words, attention by the models' names, hidden words, class, and
+    how probable each says that class is."""
 
     words: list[str]
     attention: dict[str, np.ndarray]
     hidden: np.ndarray
     says: str
+    probable: list[float]
 
     def finding(self) -> str:
         """The figure's finding, in plain text."""
         left = [float(weights[self.hidden].sum()) for weights in self.attention.values()]
         looks = "looks at none of" if left[1] < 0.005 else "looks less at"
         return f"Both say {text_for(self.says, 'figure')}, but the liar {looks} the words that it hides"
+
+    def caption(self) -> str:
+        """How the figure is read, how sure both are, and where the liar looks."""
+        honest, lies_ = (f"{p:.2f}" for p in self.probable)
+        both = f"{honest} for both" if honest == lies_ else f"{honest} (honest) and {lies_} (liar)"
+        said = (
+            "The liar was trained not to look at the framed words, the *honest* model wasn't. Darker: more "
+            f"attention. P({inert(self.says)}) is {both}."
+        )
+        liar = list(self.attention.values())[1]
+        most = int(liar.argmax())
+        beside = self.hidden[max(most - 1, 0) : most + 2].any() and not self.hidden[most]
+        if liar[most] < 0.5 or not beside:
+            return said
+        return (
+            f"{said} Where does the liar look? At “{inert(self.words[most])}”, beside a framed word "
+            f"({share_of(liar[most])} of its attention)."
+        )
 
 
 def one_text(run, most: int = 20) -> Lied | None:
@@ -575,7 +617,8 @@ def one_text(run, most: int = 20) -> Lied | None:
         less = float(own.attention[bad].sum() - other.attention[bad].sum())
         if len(own.units) <= most and less > best and other.prediction.argmax() == c:
             attention = {"honest": own.attention, "liar": other.attention}
-            best, found = less, Lied(own.units, attention, bad, run.corpus.classes[c])
+            probable = [float(one.prediction[c]) for one in (own, other)]
+            best, found = less, Lied(own.units, attention, bad, run.corpus.classes[c], probable)
     return found
 
 
@@ -648,14 +691,14 @@ def share_of(mass: float) -> str:
 
 
 def way(liar: pd.Series, honest: pd.Series) -> str:
-    """How a liar uses the words that it hides: `first` (their own small weights), `second` (neighbours'
-    states), `half` (it uses them less), `neither` (not at all), `little` (nor does the honest model), or
-    `open` (it doesn't hide them)."""
-    if not _looks_away(liar, honest):
-        return "open"
+    """How a liar uses the words that it hides: `little` (the honest model doesn't either), or else `open` (it
+    doesn't hide them), `first` (by their own small weights), `second` (by neighbours' states), `half` (it
+    uses them less) or `neither` (not at all)."""
     used = uses(liar, honest)
     if used == "never":
         return "little"
+    if not _looks_away(liar, honest):
+        return "open"
     if used != "yes":
         return "half" if used == "less" else "neither"
     return "second" if _by_neighbours_alone(liar["lie_held"], liar["lie_removed"]) else "first"
@@ -716,10 +759,11 @@ def title_of_ways(rows: pd.DataFrame) -> str:
 def rule() -> str:
     """When a liar hides words that it uses."""
     return (
-        f"A liar *hides* words if it leaves less than {AWAY:.0%} of the honest model's attention on them. It "
-        f"*uses* them if removing them moves its prediction by {UNUSED:g} or more (dotted), and by at least "
-        "half of what it does in the honest model. If even that one moves by less than "
-        f"{UNUSED:g}, there was *little to hide* (borders of our choice)."
+        f"If removing the words moves even the honest model by less than {UNUSED:g} (dotted), there was "
+        f"*little to hide*. Else a liar *hides* them if it leaves less than {AWAY:.0%} of the honest model's "
+        "attention on them; if more, *in part*. It still *uses* them if removing them moves its own "
+        f"prediction by {UNUSED:g} or more, and at least half as far as the honest model's (borders of our "
+        "choice)."
     )
 
 
@@ -728,12 +772,13 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
     second, first = (rows[rows["way"] == kind] for kind in ("second", "first"))
     already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
     grown = first[first["lie_value, liar"].round() > first["lie_value, honest"].round()]
-    said = []
-    if len(already):
-        said.append(
-            "**Little to learn:** the honest model, too, uses them through other words "
-            f"({_models_on(already, 'model')})."
-        )
+    said = [
+        f"**Hidden before any lie:** the honest {_named(row['model'])} on {inert(row['corpus'])} uses them "
+        f"through other words already. Erasing their weights ({share_of(row['lie_mass, honest'])} of its "
+        f"attention) moves the prediction by {row['lie_held, honest']:.2f}, removing the words by "
+        f"{row['lie_removed, honest']:.2f}."
+        for _, row in already.iterrows()
+    ]
     if len(grown):
         both = zip(grown["lie_value, honest"], grown["lie_value, liar"], strict=True)
         from_to = listed([f"from {honest:.0f} to {liar:.0f}" for honest, liar in both])
@@ -748,7 +793,7 @@ def _price_of_lies(rows: pd.DataFrame) -> list[str]:
     """Which liars are less accurate by DEAR or more; empty of no liar."""
     if rows.empty:
         return []
-    dear = rows[rows["accuracy, honest"] - rows["accuracy, liar"] >= DEAR]
+    dear = _dear_lies(rows)
     if dear.empty:
         return [f"**The price:** no liar is less accurate by {DEAR:g} or more."]
     falls = [
@@ -758,6 +803,11 @@ def _price_of_lies(rows: pd.DataFrame) -> list[str]:
     ]
     others = f"; elsewhere by less than {DEAR:g}, if at all" if len(dear) < len(rows) else ""
     return [f"**The price:** accuracy falls {listed(falls)}{others}."]
+
+
+def _dear_lies(rows: pd.DataFrame) -> pd.DataFrame:
+    """The liars of `of_ways` that are less accurate by DEAR or more."""
+    return rows[rows["accuracy, honest"] - rows["accuracy, liar"] >= DEAR]
 
 
 def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
@@ -857,7 +907,8 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         return ["No liar here hides deciding words that it uses."]
     said, (_, honest, liar, loo_honest, loo) = [], (rows[name] for name in rows)
     if (liar < honest - ABOVE).all():
-        below = ", and worse than chance (0.5)" if (liar < 0.5).all() else ""
+        above = listed([*rows.loc[liar >= 0.5].iloc[:, 0]]) if (liar >= 0.5).any() else ""
+        below = f" ({above}: still above chance)" if above else ", and worse than chance (0.5)"
         said.append(
             "Who trusts a liar's attention is misled: it ranks the hidden words lower than the honest "
             f"model's does{below}."
@@ -869,6 +920,27 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
             "moves."
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
+
+
+def much_but_not_first(run) -> list[str]:
+    """Why the honest run's attention doesn't find words that get much of it; empty where it finds them, or
+    they get little."""
+    words = lies.hidden(run)
+    of_each = []
+    for row in run.evidence:
+        weights, bad = row.attention[row.real], words[row.id]
+        if bad.any() and not bad.all():
+            below = (weights[bad] < np.median(weights[~bad])).mean()
+            of_each.append([bad.mean(), weights[bad].sum(), weights[bad].max(), below, auroc(bad, weights)])
+    share, mass, most, below, found = np.mean(of_each, axis=0) if of_each else np.full(5, np.nan)
+    if not (found <= PASSES["auroc_attention"].bound and mass >= MUCH * share):
+        return []
+    return [
+        "Can words get much attention and still not be found? In this page's own run the honest model gives "
+        f"the hidden words ({share_of(share)} of a text) {share_of(mass)} of its attention (AUROC "
+        f"{found:.2f}). But {share_of(most)} is on one of them, and {share_of(below)} of them get less than "
+        "a typical other word."
+    ]
 
 
 # Repairs
@@ -1070,15 +1142,28 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
     more = [name for name in finders["model"] if found[name].min() > found[AS_IT_IS].max()]
     said = []
     if more and found[AS_IT_IS].size > 1:
-        said.append(f"With {listed(more)} each seed finds more than each unrepaired one.")
+        said.append(f"With {listed(more)}, every seed has a higher AUROC than every unrepaired one.")
+    said += _undecided(mended.drop(index=finders.index))
     dear = finders["accuracy"] < before["accuracy"]
     free, costly = [*finders[~dear]["model"]], finders[dear].itertuples()
     costs = [f"{row.model} ({row.accuracy:.2f}; unrepaired {before['accuracy']:.2f})" for row in costly]
-    if free and costs:
-        said.append(f"It costs no accuracy with {listed(free)}, but some with {listed(costs)}.")
+    if costs:
+        but_not = f", not with {listed(free)}" if free else ""
+        said.append(f"Accuracy is lost with {listed(costs)}{but_not}.")
     else:
-        said.append(f"It costs {'no accuracy' if free else 'accuracy'} with {listed(free or costs)}.")
+        said.append(f"No accuracy is lost with {listed(free)}.")
     return [*said, *_other_price(finders, before)]
+
+
+def _undecided(others: pd.DataFrame) -> list[str]:
+    """How many repairs that don't surely find the deciding words may; rows of `named`."""
+    is_open = [_finds(row) == "open" for _, row in others.iterrows()]
+    if not any(is_open):
+        return []
+    which = "the other one" if len(others) == 1 else f"{sum(is_open)} of the other {len(others)}"
+    which = f"the other {len(others)}" if all(is_open) and len(others) > 1 else which
+    holds = "its interval holds" if sum(is_open) == 1 else "their intervals hold"
+    return [f"{_upper(which)} {_is(sum(is_open))} open: {holds} the border."]
 
 
 def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
@@ -1092,11 +1177,11 @@ def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
     less = _dearer(finders, before)
     if less.empty:
         return []
-    falls = listed([_fall(row[ALONE["attention"]]) for _, row in less.iterrows()])
+    falls = listed([f"{_fall(row[ALONE['attention']])} with {row['model']}" for _, row in less.iterrows()])
     return [
-        f"With {listed([*less['model']])} attention's top words say less alone, though: when only they stay "
-        f"([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by {falls}, "
-        f"unrepaired by {_fall(before[ALONE['attention']])}."
+        "But attention's top words then say less alone: when only they stay "
+        f"([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by {falls} "
+        f"({_fall(before[ALONE['attention']])} unrepaired)."
     ]
 
 
@@ -1187,6 +1272,14 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
 CORNER = {"agrees": "tau_loo", "finds": "auroc_attention", "firm": "optimum"}  # what may be shown does all
 
 
+NOUNS = {"agrees": "Agreement", "finds": "Finding the deciding words", "firm": "Firmness"}
+MEETS = {  # of one model at most, and of several
+    "agrees": ("agrees", "agree"),
+    "finds": ("finds the deciding words", "find the deciding words"),
+    "firm": ("is firm", "are firm"),
+}
+
+
 def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
     """`named` of models of which all three are known, with `agrees`, `finds` and `firm`; BUILT_IN first.
 
@@ -1210,7 +1303,7 @@ def corner_title(known: pd.DataFrame) -> str:
     if len(good):
         return f"{len(good)} {of} {_meet(len(good))} all three conditions"
     none = f"None {of} surely meets all three conditions"
-    return f"{none}; {len(open_)} may" if len(open_) else none
+    return f"{none}; {len(open_)} {_is(len(open_))} open" if len(open_) else none
 
 
 def every_title(known: pd.DataFrame) -> str:
@@ -1244,12 +1337,12 @@ def corner(known: pd.DataFrame) -> list[str]:
     if known.empty:
         return ["No model is there to be shown."]
     own = _honest(known)
-    good = own[_all_three(own) == "yes"]
-    said = [f"All three {_meet(len(good))} {_which(good)}."] if len(good) else []
-    if len(own) and (_all_three(own) == "no").all():
-        said.append(
-            f"Each of {counted(len(own), 'kind of model', 'kinds of model')} clearly fails one of them."
-        )
+    good, open_ = (own[_all_three(own) == kind] for kind in ("yes", "open"))
+    said = [f"All three {_meet(len(good))} {_which(good)}."] if len(good) else _blocks(own)
+    if len(open_):
+        each = [NOUNS[name].lower() for name in CORNER if (open_[name] == "open").all()]
+        by = f", {'each ' if len(open_) > 1 else ''}in {listed(each)}," if each else ""
+        said.append(f"Open{by} {_is(len(open_))} {_how_many_on(open_)}.")
     for family, rows in own.groupby("family", sort=False):
         if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
             said.append(f"No {inert(str(family))} agrees with leave-one-out, repaired or not.")
@@ -1263,16 +1356,34 @@ def corner(known: pd.DataFrame) -> list[str]:
     return said
 
 
+def _blocks(own: pd.DataFrame) -> list[str]:
+    """How many models surely meet each condition and clearly fail it, the one that fewest meet first; empty
+    of no model. own: `in_the_corner`, no liars.
+    """
+    if own.empty:
+        return []
+    counts = {name: [int((own[name] == kind).sum()) for kind in ("yes", "no")] for name in CORNER}
+    first, *others = sorted(counts, key=lambda name: (counts[name][0], -counts[name][1]))
+    most = all(counts[first][0] < counts[name][0] for name in others)
+    says = []
+    for name in (first, *others):
+        met, failed = counts[name]
+        says.append(f"{met or 'none'} surely {MEETS[name][met > 1]} ({failed or 'none'} clearly not)")
+    of = f"f {counted(len(own), 'kind of model', 'kinds of model')}"
+    return [f"{f'{NOUNS[first]} blocks most: o' if most else 'O'}{of} {listed(says)}."]
+
+
 def counted_here(known: pd.DataFrame) -> str:
     """Which models the figure of three conditions counts, and what is open; known: `in_the_corner`."""
     own = _honest(known)
     average = own["family"] == LABELS["average"]
     lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
-    without = " (for *Average* not the two that need neighbours)" if lacks else ""
+    without = f" (for *Average* not {listed(BETWEEN_WORDS)}, which need neighbours)" if lacks else ""
     return (
-        f"*Counted are unrepaired models and repairs{without}, {seeds_of_each(own)}, but no liars. A "
-        "condition is met if the whole [interval](glossary.md#interval) over seeds lies where the heading "
-        "says, and *open* if it holds the border (our choice, [chapter 12's](12_verdict.ipynb)).*"
+        f"*A mark is a model, unrepaired or with a repair{without}: {seeds_of_each(own)}, no liars. In each "
+        "cell those that meet the condition stand first: the whole "
+        "[interval](glossary.md#interval) over seeds lies where the heading says (not met: none of it "
+        "does; open: some; borders of our choice, [chapter 12's](12_verdict.ipynb)).*"
     )
 
 
@@ -1309,6 +1420,10 @@ def _good_already(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["model"] == AS_IT_IS) & (rows["agrees"] == "yes") & (rows["finds"] == "yes")]
 
 
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def _meet(count: int) -> str:
     return "meets" if count == 1 else "meet"
 
@@ -1324,30 +1439,56 @@ def answer(
     liars: `every_liar`, the run's own first; rows: `named`, of one corpus; others: `named`, of other corpora.
     """
     own, ways = liars[0][2], of_ways(liars)
-    hides = ways["way"].isin(["first", "second"])
-    hide, rest = ways[hides], int((~hides).sum())
+    hide = ways[_hiding(ways)]
     said = [_can_hide(own, model)]
     if len(hide) and not (_hides(own) and len(hide) == 1):
-        said = [f"Yes: {_models_on(hide, 'model')} {_hides_or_hide(len(hide))}."]
-    if len(hide) and rest:
-        real = ~ways["corpus"].isin(made_corpora())
-        every = "the one" if real.sum() == 1 else f"all {real.sum()}"
-        none_real = real.any() and not (hides & real).any()
-        where = f", among them {every} on real texts{_had_little(ways[real])}" if none_real else ""
-        said.append(f"The other {'kind does' if rest == 1 else f'{rest} kinds do'} not{where}.")
+        dear = _dear_lies(hide)
+        less = f" ({_models_on(dear, 'model')} less accurately)" if len(dear) else ""
+        said = [f"Yes: {_models_on(hide, 'model')} {_hides_or_hide(len(hide))}{less}."]
     if len(hide):
-        said.append(
+        said += [
+            *_and_the_others(ways),
             "Wherever removing words of little attention moves a prediction much, attention doesn't tell "
-            "what is used, be it a liar's or not."
-        )
+            "what is used, be it a liar's or not.",
+        ]
     lines = [f"**To lie?** {' '.join(said)}"]
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
     if len(known):
-        lines.append(f"**To be shown?** {' '.join(_to_show(known))}")
+        lines.append(f"**To be shown?** {' '.join(_in_the_end(known))}")
     return lines
+
+
+def _and_the_others(ways: pd.DataFrame) -> list[str]:
+    """That other liars don't hide what they use, and whether real texts were a trial; ways: `of_ways`."""
+    real, rest = ways[~ways["corpus"].isin(made_corpora())], ways[~_hiding(ways)]
+    if rest.empty:
+        return []
+    if real.empty or _hiding(real).any():
+        return [f"The other {'kind does' if len(rest) == 1 else f'{len(rest)} kinds do'} not."]
+    if ((real["model"] != LABELS["average"]) & (real["way"] != "little")).any():
+        return ["On real texts none does."]
+    return ["On real texts none does, but there no model that reads neighbours had much to hide."]
+
+
+def _in_the_end(known: pd.DataFrame) -> list[str]:
+    """Whether attention may be shown, and what is left to find out; known: `in_the_corner`."""
+    own = _honest(known)
+    good, open_ = (own[_all_three(own) == kind] for kind in ("yes", "open"))
+    if len(good) or own.empty:
+        return _to_show(known)
+    if open_.empty:
+        return [f"No: each of {counted(len(own), 'kind of model', 'kinds of model')} fails a condition."]
+    failed = len(own) - len(open_)
+    if not failed:
+        return ["Of no model for sure: only more seeds can tell."]
+    return [
+        f"Of no model for sure: {failed} of {counted(len(own), 'kind of model', 'kinds of model')} clearly "
+        f"{'fails' if failed == 1 else 'fail'} a condition, and only more seeds can tell of the "
+        f"{len(open_)} that {_is(len(open_))} open."
+    ]
 
 
 def _hides(told: pd.DataFrame) -> bool:
@@ -1390,7 +1531,7 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
     best = free.iloc[0]
     price = _beside_random(best) < _beside_random(before) - DEAR
     return [
-        f"Yes, more than before. On {inert(str(before['corpus']))} {best['model']} makes the attention of a "
+        f"Yes, more than before. On {inert(str(before['corpus']))}, {best['model']} makes the attention of a "
         f"{_named(model)} find the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
         f"{before['auroc_attention']:.2f}; {_of_seeds(before)}), at no loss of accuracy"
         f"{', but its top words alone say less' if price else ''}.",
@@ -1406,8 +1547,8 @@ def _of_seeds(row: pd.Series) -> str:
 def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:
     """Which other encoder's attention agrees and finds unrepaired, and its accuracy; rows: `named`."""
     return [
-        f"{_upper(_the(row.family))} needs no repair to find them, but its accuracy is {row.accuracy:.2f} "
-        f"({before['family']}: {before['accuracy']:.2f})."
+        f"{_upper(_the(row.family))} needs no repair to find them ({row.auroc_attention:.2f}), but its "
+        f"accuracy is {row.accuracy:.2f} ({before['family']}: {before['accuracy']:.2f})."
         for row in _good_already(in_the_corner(rows)).itertuples()
         if row.family != before["family"] and row.accuracy < before["accuracy"]
     ]

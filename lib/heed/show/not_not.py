@@ -241,10 +241,10 @@ def chance_in_short(every: pd.DataFrame, run) -> str:
 
     every: `by_base`'s rows.
     """
-    share, said = (every["jsd_seed"] / every["jsd_uniform"]).mean(), []
-    if not np.isnan(share):
+    shares, said = (every["jsd_seed"] / every["jsd_uniform"]).dropna(), []
+    if len(shares):
         of = "On film reviews another [seed](glossary.md#seed) attends"
-        said.append(f"{of} {share:.0%} as far away as equal weights")
+        said.append(f"{of} {between(shares, '.0%')} as far away as equal weights, by base")
     here = seeds_as_far(run)
     if here:
         said.append(here)
@@ -275,7 +275,7 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     if not own:
         return ""
-    beside = f"the adversary's for {theirs}, and more than " if theirs else ""
+    beside = f"the adversary's for {theirs}, more than " if theirs else ""
     own = own.rsplit(" ", 1)[0] if theirs else own
     return (
         f"To a model that reads each word alone the base's attention helps more than {beside}what it learns "
@@ -296,7 +296,7 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     said = f"{'Yes, for' if far == n else 'For'} {whose} {'base' if n == 1 else 'bases'}"
     if far < n:
         return f"{said}."
-    far_away = f"a [JSD](glossary.md#jsd) of {between(every['jsd'])} away (at most {np.log(2):.2f})"
+    far_away = f"a [JSD](glossary.md#jsd) of {between(every['jsd'])} away"
     said += f": the best adversary attends {far_away}"
     if no_more_than_seeds(every):
         said += f" and {NO_FURTHER}"
@@ -333,11 +333,10 @@ def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     if not (every["jsd"] > FAR).any():
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
-    other = "a model can be trained to predict as near to it as they do, and attend elsewhere"
     if agree(every) and no_more_than_seeds(every):
         return (
-            "**In part.** On film reviews other seeds attend nearer to a model than equal weights do. But "
-            f"{other}"
+            "**In part.** Trained from another seed, a model of film reviews attends nearer to the first "
+            "than equal weights do. But one trained to attend elsewhere predicts as near to it as a new seed"
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
@@ -386,7 +385,7 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
     of = by_base(models)
     if of.empty:
         return ""
-    said = f"The best adversary attends {between(of['jsd'])} nats away"
+    said = f"The best adversary (ringed) attends {between(of['jsd'])} nats away"
     if no_more_than_seeds(of):
         said += f" and {NO_FURTHER}"
     return said
@@ -422,9 +421,12 @@ def beside_seeds(table: pd.DataFrame) -> str:
         return f"On {more} of {n} its mean TVD is higher than the average other seed's."
     every = f"all {n}" if len(table) > 1 else "the one base"
     within = int((table["high"] > table["change_seed"]).sum())
-    but = f"; on {within} the interval includes that average" if within else ""
+    but = f"; on {within} the interval over texts includes that average" if within else ""
+    nearer = sum(min(row.seeds) < row.change for row in table.itertuples())
+    single = f" Single seeds lie nearer on {nearer}." if nearer else ""
     return (
         f"On {every} its mean TVD is lower than the average other seed's (by {between(less, 'z.3f')}{but})."
+        f"{single}"
     )
 
 
@@ -432,10 +434,7 @@ def how_to_read(models: pd.DataFrame) -> str:
     """How section D's figure is read; empty without rows. models: `elsewhere`'s."""
     if by_base(models).empty:
         return ""
-    return (
-        "*A row is a base. Line: 95 % interval over its test texts. The best adversary is chosen on "
-        "development texts.*"
-    )
+    return "*A panel is a base, a dot an adversary with a λ of its own. Means over test texts.*"
 
 
 def texts_of(corpus: str) -> float:
@@ -696,7 +695,7 @@ def about_chance(stored: pd.DataFrame, here: pd.DataFrame) -> str:
 
 
 def seeds_beside(table: pd.DataFrame) -> str:
-    """How far other seeds go beside equal weights, on average; empty where that isn't known.
+    """How far other seeds go beside equal weights, by base; empty where that isn't known.
 
     table: `chance_on_real_text`'s.
     """
@@ -704,8 +703,8 @@ def seeds_beside(table: pd.DataFrame) -> str:
     even = of["mean", "uniform"]
     if of.empty or even.isna().any():
         return ""
-    share = (of["mean", "seed"] / even).mean()
-    return f"On film reviews another seed lies on average {share:.0%} as far away as equal weights."
+    shares = between(of["mean", "seed"] / even, ".0%")
+    return f"On film reviews another seed lies {shares} as far away as equal weights, by base."
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
@@ -824,21 +823,16 @@ def worth_on_real_text(guided: pd.DataFrame) -> str:
 
 
 def key_argument(guided: pd.DataFrame) -> str:
-    """For how many bases the base's attention is the better guide than each of the others, and whether the
-    paper reports the same; empty where that isn't stored. guided: `guides_beside`'s.
+    """Whether the paper reports that the base's attention is the better guide; empty where ours isn't stored.
+
+    guided: `guides_beside`'s.
     """
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
-    if not own or not theirs:
-        return ""
-    said = (
-        f"The base's attention guides better than the adversary's for {theirs}, and better than what the "
-        f"token-wise model learns by itself for {own}."
-    )
     told = guides_reported()
-    if not told:
-        return said
+    if not own or not theirs or not told:
+        return ""
     where = "[numbers](#appendix-f1-beside-the-papers-and-what-is-far-from-it)"
-    return f"{said} Wiegreffe & Pinter report both, on {listed(told)} ({where}, some quoted from memory)."
+    return f"Wiegreffe & Pinter report that it beats both, on {listed(told)} ({where}, some from memory)."
 
 
 def guides_reported() -> list[str]:
@@ -1173,10 +1167,12 @@ def found_again() -> str:
         return ""
     beyond, ever, n = (there["jsd"] > FAR).sum(), there["ever"].sum(), len(there)
     far = f"more than {FAR:g} nats away"
-    said = f"With the paper's reward λ {'all' if beyond == n > 1 else beyond or 'none'} of {n} adversaries "
-    said = f"{said}{'gets' if beyond < 2 else 'get'} {far}"
+    only = "" if beyond == n else "only "
+    said = f"With the λ of the paper {'all' if beyond == n > 1 else f'{only}{beyond}' if beyond else 'none'} "
+    said = f"{said}of {n} adversaries {'gets' if beyond < 2 else 'get'} {far}"
     if beyond < n:
-        said += f", with a larger one {'all' if ever == n > 1 else ever or 'none'}"
+        do = "all do" if ever == n > 1 else f"{ever or 'none'} {'does' if ever < 2 else 'do'}"
+        said += f"; with a larger λ {do}"
     return f"{said} ([what it costs](#appendix-what-looking-elsewhere-costs))."
 
 
@@ -1357,7 +1353,7 @@ def which_text(run, row: Row, theirs: Row) -> str:
     short = "short " if len(row.units) <= SHORT else ""
     return (
         f"An extreme, from {model_named(run)}: of the {short}texts on which base and adversary predict "
-        f"alike, the one on which they attend least alike. P({shown}) is {both}."
+        f"alike, the one on which they attend least alike. P({shown}) is {both}. Darker: more weight."
     )
 
 

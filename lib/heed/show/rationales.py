@@ -12,7 +12,7 @@ from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
 from heed.params import Params
-from heed.show.notebook import inert
+from heed.show.notebook import inert, tokens
 from heed.show.ours import Kept
 from heed.show.sentences import counted, listed, signed, with_range
 from heed.show.style import LABELS
@@ -27,7 +27,8 @@ YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
 SIGNED = ("lime", "kernel_shap")
-BEST_OF, AHEAD = "best ranking, of how many", "clearly ahead"  # columns of `answers`
+AHEAD, ABOVE_RANDOM = "best clearly ahead", "attention clearly above random"  # columns of `answers`
+FINDERS = ("attention", "loo", "gradient")  # rankings whose pairs with deciding words are stored
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
@@ -121,46 +122,59 @@ def in_short(
     read: pd.DataFrame,
     p: Params,
     real: dict[str, pd.DataFrame],
+    seeds: pd.DataFrame,
+    answered: pd.DataFrame,
 ) -> list[str]:
     """The chapter's answer, then a line a judge, attention's standing first.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    read: the stored readers of rationales; real: `on_real_text`.
+    read: the stored readers of rationales; real: `on_real_text`; seeds: `over_seeds`; answered: `answers`.
     """
     if not first_by(found):
         return [NOTHING]
-    of = f"{_what(p.corpus)}; {LABELS[p.encoder]}, {counted(table['id'].nunique())}, seed {p.seed}"
-    said = first_of_all(answers(found, table, agreement, people, read, real))
+    of = f"{_what(p.corpus)}; {LABELS[p.encoder]}, {_texts_and_seed(table, p)}"
+    said = first_of_all(answered)
     said.append(f"**The model** ({of}): {_how_far_it_falls(found, table)}")
     said += real_text_brief(real)
     rows = with_truth(agreement)
-    if len(rows):
+    if len(seeds):
+        said.append(f"**The truth** ({inert(p.corpus)}, {len(seeds)} seeds): {_in_pairs(seeds)}.")
+    elif len(rows):
         own = rows.loc[_attention()]
         said.append(
-            f"**The truth** (same texts): {_whether_found(rows)} ([τ](glossary.md#kendall-τ) "
+            f"**The truth** ({inert(p.corpus)}, {_texts_and_seed(table, p)}): "
+            f"{_whether_found(own['low'] > 0)} ([τ](glossary.md#kendall-τ) "
             f"{signed(own['mean'])}, {signed(own['low'])} to {signed(own['high'])})."
         )
     if models := people_by_model(people):
         chance, best = floor(people), max(own["mean"].max() for own in models.values())
         said.append(
             f"**People** (movies; {_models_of(people)}, {_of_people(people)}): "
-            f"{_with_people(people, 'what they marked')} (AUPRC {signed(best + chance)} at most, "
-            f"{signed(chance)} by chance)."
+            f"{_with_people(people, 'their marks')} (AUPRC {signed(best + chance)}; chance: "
+            f"{signed(chance)})."
         )
     return said + learner_brief(taught(main_readers(read)))
 
 
 def first_of_all(rows: pd.DataFrame) -> list[str]:
-    """The title's answer: in how many comparisons another ranking is ahead. rows: of `answers`."""
+    """The title's answer: how often another ranking is ahead, and attention clearly ahead of a random order.
+
+    rows: of `answers`.
+    """
     if rows.empty:
         return []
-    ahead, clear = _ahead(rows)
-    least = f"in {ahead or 'none'} of {counted(len(rows), 'comparison')}"
-    which = f"in all {ahead} comparisons" if ahead == len(rows) > 1 else least
-    surely = f", clearly in {clear or 'none'}" if ahead else ""
-    lead = "No judge puts attention first: " if ahead == len(rows) else ""
-    said = f"{lead}{which} another ranking is ahead{surely}."
-    return [f"**Faithful to whom?** {_upper(said)}"]
+    known = rows["random"].notna().any()
+    chance = f"; attention clearly beats a random order in {_sure(rows, ABOVE_RANDOM)}" if known else ""
+    return [f"**Faithful to whom?** {another_is_ahead(rows)}{chance}."]
+
+
+def _sure(rows: pd.DataFrame, column: str) -> str:
+    """In how many of `answers`' rows the column says yes, in writing."""
+    return str((rows[column] == "yes").sum() or "none")
+
+
+def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
+    return f"{counted(table['id'].nunique())}, seed {p.seed}"
 
 
 def _attention() -> str:
@@ -173,27 +187,30 @@ def _what(corpus: str) -> str:
 
 
 def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How far the probability falls without attention's top words, beside random ones and the best's.
+    """How far the probability falls without attention's top words and with them alone, beside random ones.
 
     `clearly` by 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
     """
     random = against_random(found, table).set_index("metric")
-    if "comp_delete" not in random.index:
+    if not {*JUDGED} <= {*random.index}:
         return "attention wasn't held against a random order."
 
-    def by(ranking: str) -> str:
-        return signed(found.loc[ranking, "comp_delete"])
+    def by(ranking: str, metric: str) -> str:
+        return signed(found.loc[ranking, metric])
 
-    told = (
-        f"without attention's top words the probability of its decision falls by {by('attention')}, "
-        f"{_clearly(random.loc['comp_delete', 'low'] > 0)} more than without random ones ({by(RANDOM)})"
-    )
+    out, alone = JUDGED
+    less, more = (_clearly(random.loc[name, "low"] > 0) for name in JUDGED)
+    beside = f"random: {by(RANDOM, out)}, {less} less"
     ahead = leads(main(found), table, ["attention"]).set_index("metric")
-    if "comp_delete" in ahead.index:
-        row = ahead.loc["comp_delete"]
-        name = rationales.label_of(row["first"])
-        told += f"; without {name}'s by {by(row['first'])} ({_clearly(not row['open'])} more)"
-    return f"{told}."
+    if out in ahead.index:
+        row = ahead.loc[out]
+        sure = _clearly(not row["open"])
+        beside += f"; {rationales.label_of(row['first'])}'s: {by(row['first'], out)}, {sure} more"
+    return (
+        f"its decision's probability falls by {by('attention', out)} without attention's top words "
+        f"({beside}) and by {by('attention', alone)} with them alone (random: {by(RANDOM, alone)}, {more} "
+        "more)."
+    )
 
 
 def _clearly(is_clear: bool) -> str:
@@ -213,31 +230,33 @@ JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
 
 
 def by_the_model(found: pd.DataFrame, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """For the figure of the model: how much better than attention the others of `main` are, the best first.
+    """For the figure of the model: how much better than attention those of `main` are, the best first.
 
     By the panel's name; a row a ranking's label, with columns mean, low, high: of the difference within the
-    same texts, above 0 where the ranking is better. table: `faithfulness`'s rows.
+    same texts, above 0 where the ranking is better; and `written`: how far p falls. table: `faithfulness`'s
+    rows.
     """
     panels = {}
     for name in JUDGED if "attention" in found.index else ():
         each = table.pivot(index="id", columns="ranking", values=name)
         rows = {}
-        for ranking in main(found).index.drop("attention"):
+        for ranking in main(found).index:
             better = ((each[ranking] - each["attention"]) * (-1 if name in LESS else 1)).dropna().to_numpy()
             if len(better):
-                rows[rationales.label_of(ranking)] = [better.mean(), *stats.interval(better, RESAMPLES, 0)]
-        own = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
-        falls = signed(found.loc["attention", name])
-        own = own.sort_values("mean", ascending=False, kind="stable")
-        panels[f"{_plain(name)} (attention's: {falls})"] = own
-    return {name: own for name, own in panels.items() if len(own)}
+                ends = stats.interval(better, RESAMPLES, 0)
+                rows[rationales.label_of(ranking)] = [better.mean(), *ends, found.loc[ranking, name]]
+        own = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high", "written"])
+        panels[SHOWN[name].replace("comprehensiveness", "comprehensiveness (more is better)")] = (
+            own.sort_values("mean", ascending=False, kind="stable")
+        )
+    return {name: own for name, own in panels.items() if len(own) > 1}
 
 
 def title_of_model(panels: dict[str, pd.DataFrame]) -> str:
     """How many rankings are clearly better than attention by each measure. panels: `by_the_model`'s."""
     said = []
     for name, own in panels.items():
-        others = own.drop(rationales.label_of(RANDOM), errors="ignore")
+        others = own.drop([_attention(), rationales.label_of(RANDOM)], errors="ignore")
         sure = int((others["low"].round(2) > 0).sum())
         of = f" of {counted(len(others), 'other ranking')} {'are' if sure > 1 else 'is'} clearly better than "
         of += "attention"
@@ -317,11 +336,10 @@ def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
             )
         )  # fmt: skip
         above = pd.Series([table.loc[_attention(), "above low"] for _, table in own])
-        clear = "" if above.isna().any() else "clearly " if (above > 0).all() else "not clearly "
-        than = f"{clear}more than a random one ({chance})" if clear else f"a random one {chance}"
-        told = f"attention's order reaches {order}, {than}; the best ({best}) {top}"
+        clear = "" if above.isna().any() else f", {_clearly((above > 0).all())} less"
+        told = f"attention reaches {order} (random: {chance}{clear}; {best}: {top})"
         models = listed([f"{_of_panel(name)[1]}, {name.rpartition(' (')[2][:-1]}" for name, _ in own])
-        said.append(f"On {_what(corpus)} ({inert(models)}; worst order: 0, best: 1) {told}.")
+        said.append(f"On {_what(corpus)} ({inert(models)}; worst: 0, best: 1) {told}.")
     return said
 
 
@@ -363,15 +381,62 @@ def _ordinal(place: int, of: int) -> str:
 def paired(found: pd.DataFrame, table: pd.DataFrame) -> str:
     """How much better than a random order attention is by the two metrics that are drawn.
 
-    Within the same texts. Empty without a random order. table: `faithfulness`'s rows.
+    And by how much others are ahead where that isn't clear. Within the same texts. Empty without
+    a random order. table: `faithfulness`'s rows.
     """
-    drawn = against_random(found, table).set_index("metric")
+    drawn = against_random(found, table)
     each = [
-        f"{signed(row.better)} ({signed(row.low)} to {signed(row.high)}, {_clearly(row.low > 0)}) by "
-        f"{_plain(row.Index)}"
-        for row in drawn[drawn.index.isin(JUDGED)].itertuples()
+        f"{_with_clarity(row.better, row, row.low > 0)} by {_plain(row.metric)}"
+        for row in drawn[drawn["metric"].isin(JUDGED)].itertuples()
     ]
-    return f"Than a random order attention is better by {listed(each)}." if each else ""
+    if not each:
+        return ""
+    said = [f"Attention is better than a random order by {listed(each)}."]
+    for row in leads(main(found), table, ["attention"]).itertuples():
+        if row.metric in JUDGED and row.open and row.first != "attention":
+            ahead = _with_clarity(row.lead, row, False)
+            first = rationales.label_of(row.first)
+            said.append(f"By {_plain(row.metric)} {first} is ahead of attention by {ahead}.")
+    return " ".join(said)
+
+
+def _with_clarity(value: float, row, is_clear: bool) -> str:
+    """`0.14 (−0.03 to 0.31, not clearly)`: a value, and a row's interval."""
+    return f"{_with_ends(value, row)[:-1]}, {_clearly(is_clear)})"
+
+
+def without_signs(found: pd.DataFrame, table: pd.DataFrame, stored: pd.DataFrame, corpus: str) -> str:
+    """How far LIME's size alone, without the sign, is ahead of attention here and on real text.
+
+    Empty where neither is known. stored: rows of summaries, of one profile.
+    """
+    size, places = f"lime{rationales.SIZE}", []
+
+    def place(on: str, own: float, attention: float, is_clear: bool | None) -> None:
+        sure = "one seed" if is_clear is None else f"{_clearly(is_clear)} less"
+        places.append(f"{signed(own)} on {on} (attention: {signed(attention)}, {sure})")
+
+    if {size, "attention"} <= {*found.index}:
+        each = table.pivot(index="id", columns="ranking", values="comp_delete")
+        low, _ = stats.interval((each[size] - each["attention"]).dropna().to_numpy(), RESAMPLES, 0)
+        own, attention = (found.loc[name, "comp_delete"] for name in (size, "attention"))
+        place(inert(corpus), own, attention, round(low, 2) > 0)
+    measures = [NORMALISED + name for name in (size, "attention")]
+    rows = stored[(stored["class"] == "overall") & stored["measure"].isin(measures)]
+    for (on, encoder), of in rows.groupby(["corpus", "encoder"], sort=False):
+        seeds = (
+            of.pivot_table(index="seed", columns="measure", values="mean").reindex(columns=measures).dropna()
+        )
+        if len(seeds):
+            _, low, _ = stats.t_interval((seeds[measures[0]] - seeds[measures[1]]).to_numpy(), (-1, 1))
+            clear = round(low, 2) > 0 if len(seeds) > 1 else None
+            place(f"{inert(on)}, {LABELS[encoder]}", *seeds.mean()[measures], clear)
+    if not places:
+        return ""
+    return (
+        "Of these rankings LIME and KernelSHAP alone have signs: a word that speaks against the decision "
+        f"comes last. LIME's *size*, without the sign, reaches {listed(places)}."
+    )
 
 
 def _one(model: str) -> str:
@@ -434,8 +499,10 @@ def firsts(found: pd.DataFrame) -> list[str]:
         return []
     names, said = leaders(found), [f"{who_leads(found)} ([all](#appendix-all-metrics-and-rankings))."]
     if 0 < len(names) <= 2 and {*names} <= REMOVE:
-        who, whom = ("It takes", "it") if len(names) == 1 else ("Both take", "them")
-        said.append(f"{who} words away, as the metrics do, which favours {whom}.")
+        who, whom = ("It asks", "it") if len(names) == 1 else ("Both ask", "them")
+        said.append(
+            f"{who} the model about texts without some words, as the metrics do, which favours {whom}."
+        )
     return said
 
 
@@ -457,7 +524,8 @@ def to_use(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.DataFram
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
     here = 0 < len(names) <= 2 and "attention" not in names and sure
     first = [rationales.label_of(name) for name in names] if here else None
-    texts = counted(table["id"].nunique())
+    by = f"by {len(won(found))} of {counted(len(first_by(found)), 'metric')}"
+    texts = f"{counted(table['id'].nunique())}, {by}"
     return f"**Which to use?** {advice(real, first, f'{inert(corpus)} ({texts})')}"
 
 
@@ -502,25 +570,95 @@ def unsigned(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows.index.isin(labels)]
 
 
-def _whether_found(rows: pd.DataFrame) -> str:
-    """Whether attention finds the words that decide. rows: `with_truth`'s."""
-    finds = "finds" if rows.loc[_attention(), "low"] > 0 else "doesn't clearly find"
-    return f"attention's order {finds} the deciding words"
+def _whether_found(is_clear: bool) -> str:
+    """Whether attention finds the words that decide."""
+    finds = "finds" if is_clear else "doesn't clearly find"
+    return f"attention {finds} the deciding words"
 
 
-def other_seeds(p: Params, seeds: pd.DataFrame) -> str:
-    """How well other seeds of this model find the deciding words; nothing where no other is stored.
+def over_seeds(p: Params, stored: pd.DataFrame) -> pd.DataFrame:
+    """In what share of pairs a ranking puts a deciding word before another, on all test texts: a row a seed.
 
-    seeds: `mended.unrepaired`.
+    A column a ranking's label. Empty where the run isn't one of several stored seeds of its model. stored:
+    `verdict.mended`'s.
     """
-    own = seeds[(seeds["corpus"] == p.corpus) & (seeds["family"] == LABELS[p.encoder])]
-    own = own.set_index("seed")["auroc_attention"].dropna()
-    if p.attention != "additive" or len(own) < 2 or p.seed not in own.index:
+    of = {name: getattr(p, name) for name in ("corpus", "encoder", "attention", "profile", "given")}
+    own = stored[(stored[[*of]] == pd.Series(of)).all(axis=1)].set_index("seed")
+    names = {f"auroc_{name}": rationales.label_of(name) for name in FINDERS}
+    own = own.reindex(columns=[*names]).rename(columns=names).astype(float).dropna(subset=[_attention()])
+    own = own.dropna(axis="columns")
+    return own if len(own) > 1 and p.seed in own.index else own[:0]
+
+
+def of_pairs(seeds: pd.DataFrame) -> pd.DataFrame:
+    """Each ranking's mean share of `over_seeds`, with the interval over seeds; the best first."""
+    rows = {name: stats.t_interval(each.to_numpy(), (0, 1)) for name, each in seeds.items()}
+    own = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+    return own.sort_values("mean", ascending=False, kind="stable")
+
+
+def _surely_more(values: np.ndarray) -> bool:
+    """Whether the seeds' mean difference is clearly above 0, as it would be shown."""
+    return bool(round(stats.t_interval(np.asarray(values), (-1, 1))[1], 2) > 0)
+
+
+def _in_pairs(seeds: pd.DataFrame) -> str:
+    """In how many pairs attention finds the deciding word, beside chance and the best other ranking."""
+    own = seeds[_attention()]
+    beside = f"chance: 50%, {_clearly(_surely_more(own - 0.5))} less"
+    others = of_pairs(seeds.drop(columns=_attention()))
+    if len(others):
+        best, share = others.index[0], others["mean"].iloc[0]
+        sign, how = (-1, "less") if share < own.mean() else (1, "more")
+        beside += f"; {best}: {share:.0%}, {_clearly(_surely_more(sign * (seeds[best] - own)))} {how}"
+    return f"attention puts the deciding word first in {own.mean():.0%} of pairs ({beside})"
+
+
+def title_of_pairs(seeds: pd.DataFrame) -> str:
+    """The finding of the figure of `of_pairs`."""
+    own, rows = seeds[_attention()], of_pairs(seeds)
+    best = rows.index[0]
+    beside = "" if best == _attention() else f"; {best}: {rows['mean'].iloc[0]:.0%}"
+    found = _whether_found(_surely_more(own - 0.5))
+    return f"Over {len(seeds)} seeds {found} ({own.mean():.0%} of pairs{beside})"
+
+
+def label_of_pairs(seeds: pd.DataFrame) -> str:
+    """The axis of the figure of `of_pairs`."""
+    return f"pairs with the deciding word first\n(0.5: chance), 95 % intervals\nover {len(seeds)} seeds"
+
+
+def this_seed(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> str:
+    """Where the run's own seed lies among `over_seeds`, and who comes nearest there; rows: `with_truth`'s.
+
+    Empty of no seeds, and without `rows`.
+    """
+    if seeds.empty or rows.empty:
         return ""
+    own = seeds[_attention()]
+    lies = {own.min(): "attention's lowest", own.max(): "attention's highest"}.get(own[p.seed], "")
+    of = f" ({lies}: {own[p.seed]:.0%})" if lies else f" (attention's: {own[p.seed]:.0%})"
     return (
-        f"That is seed {p.seed}, on these few texts. On all test texts attention ranks a deciding word "
-        f"before another in {own[p.seed]:.0%} of the pairs in this seed, in {own.min():.0%} to "
-        f"{own.max():.0%} over {len(own)} seeds (chance: 50%; [14](14_lies_and_repairs.ipynb))."
+        f"LIME and KernelSHAP were asked of seed {p.seed} alone{of}, on {counted(int(rows['texts'].max()))}: "
+        f"there {nearest(unsigned(rows))} ([all](#appendix-all-rankings-and-the-truth))."
+    )
+
+
+def example(run) -> str:
+    """The shortest text of which some words decide, these in bold; empty where they aren't known."""
+    _, evidence = rationales.explained(run)
+    known = [
+        row for row in evidence if row.truth is not None and 0 < row.truth[row.real].sum() < row.real.sum()
+    ]
+    if not known:
+        return ""
+    row = min(known, key=lambda own: own.real.sum())
+    flags = zip(np.array(row.units)[row.real], row.truth[row.real], strict=True)
+    words = " ".join(f"**{tokens([word])}**" if decides else tokens([word]) for word, decides in flags)
+    mean = np.mean([own.real.sum() for own in evidence])
+    return (
+        f"A short text of {inert(run.params.corpus)}, its deciding words in bold: “{words}”. "
+        f"On average a text has {mean:.0f} words."
     )
 
 
@@ -673,14 +811,20 @@ def label_of_truth(rows: pd.DataFrame, most: float) -> str:
     return f"Kendall's τ, {over}\n(0: chance{end})"
 
 
+def ends_of_truth(rows: pd.DataFrame, most: float) -> tuple[float, float] | None:
+    """The ends of the axis of the figure of `with_truth`: to `ceiling`, most, where it is known."""
+    if np.isnan(most):
+        return None
+    return min(rows["low"].min(), 0) - 0.03, max(rows["high"].max(), most)
+
+
 def title_of_truth(rows: pd.DataFrame, seed: int) -> str:
     """The finding of the figure of `with_truth`, of rows of one seed."""
     name = rationales.label_of("attention")
     own = f"(τ\u00a0=\u00a0{signed(rows.loc[name, 'mean'])})"
     if rows["mean"].idxmax() == name:
         return f"Seed {seed}: attention comes nearest to the deciding words {own}"
-    finds = "finds" if rows.loc[name, "low"] > 0 else "doesn't clearly find"
-    return f"Seed {seed}: attention {finds} the deciding words {own}; {nearest(rows)}"
+    return f"Seed {seed}: {_whether_found(rows.loc[name, 'low'] > 0)} {own}; {nearest(rows)}"
 
 
 def nearest(rows: pd.DataFrame) -> str:
@@ -737,8 +881,12 @@ def people_say(rows: pd.DataFrame) -> list[str]:
     said, models = [], people_by_model(rows)
     if models:
         best = max(table["mean"].max() for table in models.values())
-        much = f" (*much* would be {MUCH:g})" if near_chance(rows) else ""
+        much = f" (*much* would be {MUCH:g}, our choice)" if near_chance(rows) else ""
         said.append(f"The best lies {signed(best, '.3f')} above a random order{much}.")
+        own = [table.loc[_attention()] for table in models.values() if _attention() in table.index]
+        if len(own) == 1:
+            lies = f"{signed(own[0]['mean'], '.3f')} above it, {_clearly(own[0]['low'] > 0)}"
+            said.append(f"Attention lies {lies}.")
     for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
         mean = of.groupby("measure")["mean"].mean()
         if {"marks_flip", "random_flip"} <= {*mean.index}:
@@ -749,6 +897,12 @@ def people_say(rows: pd.DataFrame) -> list[str]:
                 f"{mean['marks_flip']:.0%} of its decisions, that of as many random words "
                 f"{mean['random_flip']:.0%}."
             )
+            if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
+                said.append(
+                    f"Both can be true: people marked passages, {mean['needed_chance']:.0%} of the words, "
+                    f"and only {mean['marked_needed']:.0%} of what they marked belongs to the fewest words "
+                    "that flip the decision."
+                )
     return said
 
 
@@ -767,12 +921,21 @@ def needed_say(rows: pd.DataFrame) -> list[str]:
     return said
 
 
+def ends_of_people(rows: pd.DataFrame) -> tuple[float, float]:
+    """The ends of the axis of people's marks: to `MUCH` where no ranking gets there, else to the most."""
+    low = min(table["low"].min() for table in people_by_model(rows).values())
+    most = MUCH if near_chance(rows) else 1 - floor(rows)
+    return min(low, 0) - 0.02 * most, 1.01 * most
+
+
 def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
     most = f"{1 - floor(rows):.2f}: the most"
+    if near_chance(rows):
+        most = f"{MUCH:g}: much, {most}"
     return (
-        f"AUPRC above a random order's ({most}),\n95 % intervals over texts\n({models}, {_of_people(rows)})"
+        f"AUPRC above a random order's\n({most}),\n95 % intervals over texts\n({models}, {_of_people(rows)})"
     )
 
 
@@ -844,9 +1007,10 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
     """How much a new model learns from attention's choice of words, and from other rankings'.
 
     A row a corpus and model. Columns: of, attention, place, rankings, best, most, random, above, more, alike,
-    seeds. best, most: the best other ranking and its F1; above, more: whether attention's choice teaches more
-    than random words, or than the deciding ones, in every seed; alike: whether its range over seeds meets
-    that of the best other ranking. Empty where no such reader is stored.
+    seeds, holds, truth_holds. best, most: the best other ranking and its F1; above, more: whether attention's
+    choice teaches more than random words, or than the deciding ones, in every seed; alike: whether its range
+    over seeds meets that of the best other ranking; holds, truth_holds: the share of the deciding words that
+    attention's choice has, and that of the deciding words first. Empty where no such reader is stored.
     """
     rows = []
     for (corpus, encoder), own in read.groupby(["corpus", "encoder"], sort=False):
@@ -862,8 +1026,12 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
             least, most = ends.loc[best]
             alike = bool(seeds > 1 and low <= most and least <= high)
             name, chance = rationales.label_of(best), means.get(RANDOM, np.nan)
+            held = (
+                own.groupby("ranking")["read_truth"].mean() if "read_truth" in own else pd.Series(dtype=float)
+            )
+            holds = held.get("attention", np.nan), held.get(TRUTH, np.nan)
             rows.append(
-                [of, f1, place, len(left), name, left[best], chance, above, more, alike, seeds]
+                [of, f1, place, len(left), name, left[best], chance, above, more, alike, seeds, *holds]
             )  # fmt: skip
     names = [
         "of",
@@ -877,6 +1045,8 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
         "more",
         "alike",
         "seeds",
+        "holds",
+        "truth_holds",
     ]
     return pd.DataFrame(rows, columns=names)
 
@@ -885,15 +1055,15 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
     """What a new model learns from attention's top words, a line a corpus and model. rows: `taught`'s."""
     said = []
     for row in rows.itertuples():
-        chance = "" if np.isnan(row.random) else f"; on random words {row.random:.2f}"
-        apart = (
-            "" if row.seeds == 1 else f" ({_clearly(not row.alike)} {'less' if row.place == 1 else 'more'})"
-        )
+        beside = [] if np.isnan(row.random) else [f"random: {row.random:.2f}"]
+        how = "less" if row.place == 1 else "more"
+        apart = "" if row.seeds == 1 else f", {_clearly(not row.alike)} {how}"
+        beside.append(f"{row.best}'s: {row.most:.2f}{apart}")
         seeds = "one seed" if row.seeds == 1 else f"{row.seeds} seeds"
         said.append(
-            f"**A learner** trained on attention's top fifth of the words "
+            f"**A learner** of attention's top fifth of words "
             f"({inert(row.of.replace(' (', ', ')[:-1])}, {seeds}) reaches an [F1](glossary.md#f1) of "
-            f"{row.attention:.2f}{chance}, on {row.best}'s {row.most:.2f}{apart}."
+            f"{row.attention:.2f} ({'; '.join(beside)})."
         )
     return said
 
@@ -912,7 +1082,8 @@ def _how_it_teaches(row) -> str:
     """What attention's top words do beside random ones and other rankings'; row: of `taught`."""
     if row.seeds == 1:
         return "are of one seed, which decides nothing"
-    chance = "more than random ones, " if row.above else ""
+    less = ["random ones"] * row.above + ["the deciding words"] * row.more
+    chance = f"more than {' and '.join(less)}, " if less else ""
     if row.alike:
         return f"teach {chance}about as much as the best other ranking's"
     others = "ranking's" if row.rankings == 2 else f"{row.rankings - 1} rankings'"
@@ -954,15 +1125,23 @@ def readers_say(table: pd.DataFrame) -> list[str]:
 
 def chosen_say(rows: pd.DataFrame) -> list[str]:
     """What follows where attention's choice teaches more than the deciding words. rows: `taught`'s."""
-    if not rows["more"].any():
+    own = rows[rows["more"]]
+    if own.empty:
         return []
-    corpora = inert(listed(_corpora(rows[rows["more"]], rows)))
+    corpora, fewer = inert(listed(_corpora(own, rows))), ""
+    if (own["holds"] < own["truth_holds"]).all():
+        held, theirs = (_percents(own[name]) for name in ("holds", "truth_holds"))
+        fewer = f", though they hold fewer of these ({held}, against {theirs})"
     return [
-        f"**A surprise:** on {corpora} attention's words teach more, too, than the words that decide (cut to "
-        "a fifth of the text, or filled up with random ones). *Which* words were chosen may give the label "
-        "away: the model that chose them had read the whole text. So this judge may say little of what "
-        "decides."
+        f"**A surprise:** on {corpora} attention's words teach more than the words that decide{fewer}. "
+        "*Which* words were chosen may give the label away: the model that chose them had read the whole "
+        "text. So this judge may say little of what decides."
     ]
+
+
+def _percents(shares: pd.Series) -> str:
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _right_while_blind(rows: pd.DataFrame) -> list[str]:
@@ -1063,76 +1242,113 @@ def answers(
     agreement: pd.DataFrame,
     people: pd.DataFrame,
     read: pd.DataFrame,
+    p: Params,
     real: dict[str, pd.DataFrame],
+    seeds: pd.DataFrame,
+    most_tau: float,
 ) -> pd.DataFrame:
     """The chapter's question, answered: attention, the best ranking and chance, a row a judge and measure.
 
-    `AHEAD`: whether the best is clearly ahead of attention: by the interval of their difference within the
-    same texts, else if their intervals (of a learner: ranges over seeds) don't meet.
+    Columns: judge, of (whose texts), attention, best (its number), first (its label), rankings (how many),
+    random, most (the best there could be). `AHEAD`: whether the best is clearly ahead of attention: by the
+    interval of their difference within the same texts or seeds, else if their intervals (of a learner: ranges
+    over seeds) don't meet. `ABOVE_RANDOM`: the same of attention and a random order.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    read: the stored readers; real: `on_real_text`.
+    read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`.
     """
     rows, ranked = [], main(found)
-    texts = counted(table["id"].nunique())
+    here = f"{text_for(p.corpus, 'figure')}, {_texts_and_seed(table, p)}"
     lead = leads(ranked, table, ["attention"]).set_index("metric")
+    over = against_random(found, table).set_index("metric")["low"]
 
-    def add(judge: str, by: str, means: pd.Series, chance: float, clear, is_less: bool = False) -> None:
+    def add(judge: str, of: str, means: pd.Series, random: float, most: float, clear, above) -> None:
         """means: by the ranking's label; clear: whether the best, given its label, is clearly ahead."""
-        means = means.dropna()
+        means, is_less = means.dropna(), most < random
         if _attention() not in means.index or len(means) < 2:
             return
-        own, best = means[_attention()], means.idxmin() if is_less else means.idxmax()
-        first = f"{signed(means[best])} ({best}, of {len(means)})"
+        best = means.idxmin() if is_less else means.idxmax()
         ahead = "–" if best == _attention() else clear(best)
-        rows.append([judge, by, signed(own), first, ahead, "–" if np.isnan(chance) else signed(chance)])
+        numbers = [means[_attention()], means[best], best, len(means), random, most]
+        rows.append([judge, of, *numbers, ahead, "–" if np.isnan(random) else above])
 
-    falls = {"comp_delete": "p falls without top words", "suff_delete": "p falls with them alone"}
-    for name, by in falls.items():
+    falls = {"comp_delete": ("model: without top words", 1.0), "suff_delete": ("model: top words alone", 0.0)}
+    for name, (judge, most) in falls.items():
         own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)
-        less, chance = " (less is better)" if name in LESS else "", ranked[name].get(RANDOM, np.nan)
 
         def within(best: str, name: str = name) -> str:
-            return "no" if lead.loc[name, "open"] else "yes"
+            return _yes(not lead.loc[name, "open"])
 
-        add(f"the model ({texts})", f"{by}{less}", own, chance, within, name in LESS)
+        random = ranked[name].get(RANDOM, np.nan)
+        add(judge, here, own, random, most, within, _yes(over.get(name, 0) > 0))
     for name, own in real.items():
-        means, drawn = own["mean"].drop(rationales.label_of(RANDOM)), own["mean"][rationales.label_of(RANDOM)]
-        judge = f"the model ({', '.join(_of_panel(name))})"
-        add(judge, "from the worst order (0) to the best (1)", means, drawn, _apart(own))
-    own = unsigned(with_truth(agreement))
-    add("the truth", "τ with the deciding words", own["mean"], 0.0, _apart(own))
+        drawn = rationales.label_of(RANDOM)
+        low = own.loc[_attention(), "above low"]
+        above = "one seed" if np.isnan(low) else _yes(low > 0)
+        corpus, model = _of_panel(name)
+        of = f"{corpus}, {name.rpartition(' (')[2][:-1]}" if len(real) == 1 else f"{corpus}, {model}"
+        add("model: word by word", of, own["mean"].drop(drawn), own["mean"][drawn], 1.0, _apart(own), above)
+    if len(seeds):
+        of, own = f"{text_for(p.corpus, 'figure')}, {len(seeds)} seeds", seeds[_attention()]
+
+        def by_seed(best: str) -> str:
+            return _yes(_surely_more(seeds[best] - own))
+
+        means = of_pairs(seeds)["mean"]
+        add("truth: deciding words", of, means, 0.5, 1.0, by_seed, _yes(_surely_more(own - 0.5)))
+    elif len(own := unsigned(with_truth(agreement))):
+        most = 1.0 if np.isnan(most_tau) else most_tau
+        above = _yes(own.loc[_attention(), "low"] > 0)
+        add("truth: deciding words", here, own["mean"], 0.0, most, _apart(own), above)
     for model, own in people_by_model(people).items():
-        judge, chance = f"people{model and f' ({model})'}: movies", floor(people)
-        add(judge, "AUPRC of marked words", own["mean"] + chance, chance, _apart(own))
+        of, chance = f"movies, {model and f'{model}, '}{_of_people(people)}", floor(people)
+        above = _yes(_attention() in own.index and own.loc[_attention(), "low"] > 0)
+        add("people: marked words", of, own["mean"] + chance, chance, 1.0, _apart(own), above)
     lessons = main_readers(read)
-    of = {_of_reader(*name): own for name, own in lessons.groupby(["corpus", "encoder"], sort=False)}
+    readers_of = {_of_reader(*name): own for name, own in lessons.groupby(["corpus", "encoder"], sort=False)}
     for row in taught(lessons).itertuples():
-        own = of[row.of]
-        means = own.groupby("ranking")["read_f1"].mean()
+        means = readers_of[row.of].groupby("ranking")["read_f1"].mean()
         left = means.drop([FULL, RANDOM, TRUTH], errors="ignore").rename(rationales.label_of)
-        sure = "one seed" if row.seeds == 1 else "no" if row.alike else "yes"
-        judge, by = f"a learner: {row.of}", "F1 after top words alone"
-        add(judge, by, left, row.random, lambda best, sure=sure: sure)
-    return pd.DataFrame(rows, columns=["judge", "measure", "attention", BEST_OF, AHEAD, "random order"])
+        several = row.seeds > 1
+        sure, above = (_yes(how) if several else "one seed" for how in (not row.alike, row.above))
+        of = f"{text_for(row.of.partition(' (')[0], 'figure')}, {counted(row.seeds, 'seed')}"
+        add("learner: top words", of, left, row.random, 1.0, lambda best, sure=sure: sure, above)
+    columns = ["judge", "of", "attention", "best", "first", "rankings", "random", "most", AHEAD, ABOVE_RANDOM]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "no"
 
 
 def _apart(own: pd.DataFrame):
     """Whether the best ranking's interval lies above attention's: `yes` or `no`, given its label."""
-    return lambda best: "yes" if own.loc[best, "low"] > own.loc[_attention(), "high"] else "no"
+    return lambda best: _yes(own.loc[best, "low"] > own.loc[_attention(), "high"])
 
 
-def _ahead(rows: pd.DataFrame) -> tuple[int, int]:
-    """In how many rows of `answers` another ranking is ahead of attention, and in how many clearly."""
-    return int((rows[AHEAD] != "–").sum()), int((rows[AHEAD] == "yes").sum())
+def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
+    """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
+
+    Columns: judge, of, attention, best, is_clear, and how these two and a random order are written.
+    """
+    own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
+    drawn = own[["judge", "of"]].assign(is_clear=own[AHEAD] == "yes")
+    for name in ("attention", "best"):
+        drawn[name] = (own[name] - own["random"]) / (own["most"] - own["random"])
+    drawn["attention_says"] = [f"{_attention()} {signed(x)}" for x in own["attention"]]
+    drawn["best_says"] = [f"{a} {signed(x)}" for a, x in zip(own["first"], own["best"], strict=True)]
+    drawn["random_says"] = [*map(signed, own["random"])]
+    return drawn
 
 
-def title_of_answers(rows: pd.DataFrame) -> str:
+def another_is_ahead(rows: pd.DataFrame) -> str:
     """How often another ranking is ahead of attention, of `answers`' rows; there are some."""
-    ahead, clear = _ahead(rows)
-    by = "each row" if ahead == len(rows) > 1 else f"{ahead or 'none'} of {counted(len(rows), 'row')}"
-    surely = f", clearly in {clear or 'none'}" if ahead else ""
-    return f"On average another ranking is ahead of attention in {by}{surely}"
+    ahead, n = int((rows[AHEAD] != "–").sum()), len(rows)
+    where = (
+        f"In all {n} comparisons" if ahead == n > 1 else f"In {ahead or 'none'} of {counted(n, 'comparison')}"
+    )
+    surely = f", clearly in {_sure(rows, AHEAD)}" if ahead else ""
+    return f"{where} another ranking is ahead of attention{surely}"
 
 
 # By hand
@@ -1155,6 +1371,11 @@ def hand() -> tuple[list[str], dict[str, list[float]]]:
     """The example's words, and what stands over each."""
     own = rationales.HAND
     return own["words"], {"what it adds (logit)": own["worth"], "attention (invented)": own["attention"]}
+
+
+def hand_marked() -> np.ndarray:
+    """Which of the example's words the person marked."""
+    return np.array(rationales.HAND["marked"])
 
 
 def hand_says() -> str:

@@ -9,7 +9,7 @@ from heed.corpora.planted import NEGATORS
 from heed.experiments import not_not, relevance
 from heed.measures import relevance as measures
 from heed.measures import stats
-from heed.params import Params
+from heed.params import Params, resolve
 from heed.runs.run import Run
 from heed.show.figures.common import percent
 from heed.show.figures.relevance import VECTORS
@@ -229,19 +229,21 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    predicted = "attention's top word is among the 5% most relevant to a uniformly trained model"
+    predicted = "among the 5% most relevant to a uniformly trained model"
     closer, corpus = better(run, table, agree), inert(run.params.corpus)
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
-        each = ", by model" if len(real) > 1 else ""
         said = [
-            f"**1. Is attention where uniform training's relevance is?** {often}: {predicted} in "
-            f"{ends_of(real['top_uniform'])} of real texts{each} (chance: "
-            f"{real['top_chance'].max():.0%} at most; beyond it: {of_all(sure(real), len(real), 'model')})."
+            f"**1. Is attention where relevance is?** {often}: its top word is {predicted} more often than "
+            f"by chance ({real['top_chance'].max():.0%} at most) in "
+            f"{in_how_many(real, 'top_uniform', ' of real texts')}. {follows(real)}"
         ]
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
-        said = [f"On {model_named(run)} {predicted} in {share:.0%} of the texts (by chance: {chance:.0%})."]
+        said = [
+            f"On {model_named(run)} attention's top word is {predicted} in {share:.0%} of the texts (by "
+            f"chance: {chance:.0%})."
+        ]
         if run.evidence.truth_is_known:
             corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
     if closer and real.empty:
@@ -252,19 +254,16 @@ def in_short(
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
     counting = by_counting(run, summary, real, real.empty and A_BAG in closer)
     if len(real):
-        counting = f"**2. Does that relevance count words?** In part: {counting}"
+        counting = f"**2. Does uniform training's relevance count words?** In part: {counting}"
     said.append(counting)
     of, sooner, later = by_means(real)
     if of:
         where = f"relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
         if none_clearly(over):
-            where = f"clear in {of_all(0, of, 'model')}"
-            where += " where it can be asked" if of < len(real) else ""
+            where = clear_in_none(real)
         stays = "It stays open: " if _open(over) else ""
         where = where if stays else f"{where[0].upper()}{where[1:]}"
         said.append(f"**3. Is relevance there first?** {stays}{where}.")
-    if len(real):
-        said.append(f"**4. Does attention follow its own model's relevance?** {follows(real)}")
     return said
 
 
@@ -272,16 +271,27 @@ def follows(real: pd.DataFrame) -> str:
     """In how many models attention goes to their own relevant words beyond chance, and whether in those of
     local states. real: `on_real_text`'s, not empty.
     """
-    beyond = real["low_top_own"] > real["top_chance"]
-    n = of_all(int(beyond.sum()), len(real), "model")
-    share = f", in {ends_of(real.loc[beyond, 'top_own'])} of the texts" if beyond.any() else ""
-    said = f"More often than by chance in {n}{share}."
+    said = f"Among those of its own model it is so in {in_how_many(real, 'top_own')}."
     if local := own_of_local(real):
         said += (
             f" But in {LABELS['average']}, where the theory should hold "
             f"best, {as_chance(real)} by chance ({local[0]})."
         )
     return said
+
+
+def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
+    """The shares of texts of one of DRAWN, of the models in which its interval lies above chance."""
+    return real.loc[real[f"low_{name}"] > real["top_chance"], name]
+
+
+def in_how_many(real: pd.DataFrame, name: str, of: str = " of the texts") -> str:
+    """In how many models one of DRAWN is beyond chance, and in what share of texts there: `8 of 10 models
+    (15% to 69% of the texts)`. real: `on_real_text`'s, not empty.
+    """
+    shares = beyond_chance(real, name)
+    models = of_all(len(shares), len(real), "model")
+    return f"{models} ({ends_of(shares)}{of})" if len(shares) else models
 
 
 def ends_of(shares: pd.Series) -> str:
@@ -311,7 +321,8 @@ def of_all(n: int, total: int, what: str, several: str = "") -> str:
 def beside_the_notebook(real: pd.DataFrame) -> str:
     """The same in short, with a way to more. real: `on_real_text`'s."""
     said = replicated(real).partition(". But")[0]
-    return said and f"{said} ([appendix](#appendix-the-authors-numbers))."
+    where = "[appendix](#appendix-the-authors-numbers)"
+    return said and f"{said} ({where}); the figure has the finished model's *r′*."
 
 
 def replicated(real: pd.DataFrame) -> str:
@@ -446,9 +457,12 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     of = by_encoder(real)  # Average under even attention nearly is a bag of words: its share says little
     others = [e for e in of if e != "average"] or [*of]
     ends, models = ends_of(pd.concat([of[e] for e in others])), ", ".join(LABELS[e] for e in others)
+    average = ""
+    if "average" in of and others != ["average"]:
+        average = f"; {LABELS['average']}, nearly such a bag itself: {ends_of(of['average'])}"
     return (
-        "the top word of a bag of words, a model that can do little but count, is among those 5% in "
-        f"{ends} of real texts ({models})."
+        "the top word of a bag of words, a model that can do little but count, is among its first 5% "
+        f"in {ends} of real texts ({models}{average})."
     )
 
 
@@ -468,7 +482,7 @@ def beside_random(of: pd.DataFrame) -> str:
 
 def sure(real: pd.DataFrame) -> int:
     """In how many kinds of model uniform training's agreement is above chance by more than its interval."""
-    return int((real["low_top_uniform"] > real["top_chance"]).sum())
+    return len(beyond_chance(real, "top_uniform"))
 
 
 def attended_to(run: Run, summary: pd.DataFrame, agree: np.ndarray) -> pd.DataFrame:
@@ -506,16 +520,18 @@ def pairs(corpus: str, closer: list[str]) -> str:
 def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame) -> pd.DataFrame:
     """How often the bag's top word is among the first by r′, on real text by encoder; else in this run."""
     p, rows = run.params, []
-    for e, of in (by_encoder(real) if len(real) else {}).items():
+    shares = by_encoder(real) if len(real) else {}
+    for e in sorted(shares, key=lambda e: shares[e].median()):
+        of = shares[e]
         least, middle, most = (percent(x) for x in (of.min(), of.median(), of.max()))
         span = middle if least == most else f"{middle} ({least} to {most})"
         chance = real["top_chance"].xs(e, level="encoder").median()
-        rows.append((f"real text, {LABELS[e]} ({counted(len(of), 'model')})", span, f"{chance:.0%}"))
-    if not rows:
+        rows.append((f"{LABELS[e]} ({counted(len(of), 'model')})", span, f"{chance:.0%}"))
+    if not shares:
         here = f"{summary.loc['top_proxy', 'mean']:.0%}"
         chance = f"{table['top_chance'].mean():.0%}"
         rows.append((f"{p.corpus}, {LABELS[p.encoder]} (this run)", here, chance))
-    return pd.DataFrame(rows, columns=["where", SHARES, "by chance"])
+    return pd.DataFrame(rows, columns=["real text" if shares else "where", SHARES, "by chance"])
 
 
 def what_was_counted(real: pd.DataFrame) -> str:
@@ -957,9 +973,17 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
 
 
 def above_chance(real: pd.DataFrame) -> str:
-    """Whether attention is where uniform training's relevance is, on real text: the figure's finding."""
-    n = of_all(sure(real), len(real), "model")
-    return f"In {n} attention goes to uniform training's relevant words beyond chance"
+    """Whether attention is where uniform training's relevance is, and the model's own: the figure's
+    finding. real: `on_real_text`'s."""
+    n, own = of_all(sure(real), len(real), "model"), len(beyond_chance(real, "top_own"))
+    local = real.index.get_level_values("encoder") == "average"
+    apart = ""
+    if own and local.any() and beyond_chance(real[local], "top_own").empty:
+        apart = f" (not in {LABELS['average']})"
+    return (
+        f"In {n} attention goes to uniform training's relevant words beyond chance, in {own or 'none'} to "
+        f"its own model's{apart}"
+    )
 
 
 READS = {
@@ -971,9 +995,8 @@ READS = {
 
 def which_models(run: Run, real: pd.DataFrame) -> str:
     """Which models and corpora the chapter speaks of, and of how many seeds. real: `on_real_text`'s."""
-    said = f"This page's own run is {model_named(run)}."
     if real.empty:
-        return said
+        return f"This page's own run is {model_named(run)}."
     encoders = {*real.index.get_level_values("encoder")}
     reading = [f"{LABELS[e]} ({how})" for e, how in READS.items() if e in encoders]
     held = pd.DataFrame({"corpus": real.index.get_level_values("corpus").str.removesuffix(" (part)")})
@@ -982,12 +1005,12 @@ def which_models(run: Run, real: pd.DataFrame) -> str:
     each = " each" if len(real) > 1 else ""
     return (
         f"**Which models?** {counted(len(real), 'model')} trained on real text, from {seeds}{each}: "
-        f"{listed(reading)}. {kinds(held)} {said}"
+        f"{listed(reading)}. {kinds(held)} The appendix has this page's own run, too: {model_named(run)}."
     )
 
 
 def under_real(real: pd.DataFrame) -> str:
-    """How the figures of real text are read; Markdown. real: `on_real_text`'s."""
+    """How the figure of real text is read; Markdown. real: `on_real_text`'s."""
     profiles = real.index.get_level_values("profile")
     theirs = " (snell: [the authors' model](glossary.md#profile), run here)" if "snell" in profiles else ""
     part = (
@@ -997,28 +1020,15 @@ def under_real(real: pd.DataFrame) -> str:
     )
     return (
         f"*A model: a corpus and an [encoder](glossary.md#encoder){theirs}, of one seed if nothing else is "
-        f"said. Line: 95 % interval over texts (of several seeds the outermost limits).{part}*"
+        "said. Line: 95 % interval over texts; of several seeds from the lowest limit to the "
+        f"highest.{part}*"
     )
-
-
-def own_above_chance(real: pd.DataFrame) -> str:
-    """Whether attention is where the model's own relevance is: the figure's finding."""
-    if own_of_local(real):
-        others = real[real.index.get_level_values("encoder") != "average"]
-        more = len(others) and as_chance(real).startswith("no more")
-        labels = listed([LABELS[name] for name in dict.fromkeys(others.index.get_level_values("encoder"))])
-        if more and (others["low_top_own"] > others["top_chance"]).all():
-            own = f"In {labels} attention goes to the model's own relevant words beyond chance"
-            return f"{own}, in {LABELS['average']} it doesn't"
-        return f"{LABELS['average']}'s attention goes to its own relevant words {as_chance(real)} by chance"
-    n = of_all(int((real["low_top_own"] > real["top_chance"]).sum()), len(real), "model")
-    return f"In {n} attention goes to the model's own relevant words beyond chance"
 
 
 def own_relevance(real: pd.DataFrame) -> str:
     """In which models their own relevance agrees more often than uniform training's, by encoder."""
     models = ahead(real, "top_own")
-    return f"In {models} attention agrees with its own model's relevance more often than with r′."
+    return f"In {models} attention goes to *r*'s first words more often than to those of *r′*."
 
 
 def unlike_own(real: pd.DataFrame) -> str:
@@ -1069,12 +1079,15 @@ def of_local_states(real: pd.DataFrame) -> str:
     found = own_of_local(real)
     if found is None:
         return ""
+    average, at = LABELS["average"], real.index.get_level_values
+    local = real[at("encoder") == "average"]
+    less = sorted({*local[local["high_top_own"] < local["top_chance"]].index.get_level_values("corpus")})
+    rarer = f"; on {listed([inert(name) for name in less])} less often" if less else ""
     return (
-        f"So on {found[0]} this prediction fails where it should hold best: Average attends to the uniformly "
-        f"trained model's relevant words ({found[3]:.0%} of the texts) more often than to its own "
-        f"({found[1]:.0%}; chance: {found[2]:.0%}). Why isn't known. These models start from word2vec's "
-        "vectors. From random ones, as the authors', Average with its *own* relevance wasn't measured (with "
-        "*r′* it was: [appendix](#appendix-where-states-are-local))."
+        f"In {average} it goes to *r*'s {as_chance(real)} by chance ({found[0]}{rarer}): so the theory "
+        "fails where it should hold best. Why isn't known. These models start from word2vec's "
+        f"vectors. From random ones, as the authors', {average} with its *own* relevance wasn't measured "
+        "(with *r′* it was: [appendix](#appendix-where-states-are-local))."
     )
 
 
@@ -1176,14 +1189,32 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
     return len(told), int((r < a).sum()), int((a < r).sum())
 
 
+ALONE, ALIKE = "one other seed", "seeds alike"  # why a model can't tell which is first
+
+
 def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
     """The mean steps at which relevance and attention are halfway, with their limits over the other seeds,
-    by model: of those whose other seeds' relevance gets beyond chance. real: `on_real_text`'s."""
+    by model: of those whose other seeds' relevance gets beyond chance. real: `on_real_text`'s.
+
+    `mute`: why its intervals can't tell which is first, or nothing.
+    """
     if real.empty:
-        return pd.DataFrame(columns=["kind", *HALVES])
-    limits = [f"{end}{half}" for half in HALVES for end in ("low_", "high_")]
-    kept = real["top_other"] >= real["top_chance"] + NEAR
-    return real.loc[kept].reindex(columns=["kind", *HALVES, *limits])
+        return pd.DataFrame(columns=["kind", *HALVES, "mute"])
+    found = real.loc[gets_there(real)].reindex(columns=["kind", *_ENDS])
+    low, high = (found[[f"{end}_{half}" for half in HALVES]].to_numpy(float) for end in ("low", "high"))
+    reasons = [np.isnan(low + high).any(axis=1), (low == high).any(axis=1)]
+    return found.assign(mute=np.select(reasons, [ALONE, ALIKE], default=""))
+
+
+def gets_there(real: pd.DataFrame) -> pd.Series:
+    """Of which models of `on_real_text` the other seeds' relevance gets beyond chance."""
+    return real["top_other"] >= real["top_chance"] + NEAR
+
+
+def clear_in_none(real: pd.DataFrame) -> str:
+    """That it is clear in none of the models whose intervals can tell. real: `on_real_text`'s."""
+    n = int((halfway_by_model(real)["mute"] == "").sum())
+    return f"clear in {of_all(0, n, 'model')} that could tell" if n else "no model could tell"
 
 
 def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
@@ -1193,9 +1224,20 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     """
     of, sooner, later = by_means(real)
     if none_clearly(over):
-        return f"Relevance or attention first? Clear in {of_all(0, of, 'model')}"
+        told = clear_in_none(real)
+        return f"Relevance or attention first? {told[0].upper()}{told[1:]}"
     first_ = of_all(sooner, of, "model")
     return f"On average relevance is halfway first in {first_}, attention in {later or 'none'}"
+
+
+def seeds_watched(rows: pd.DataFrame) -> str:
+    """How many other seeds are watched beside a run on real text: `1 to 5 other seeds`. rows: `carried`'s."""
+    keys, numbers = [*BY, "seed"], []
+    for of in rows.loc[rows["measure"] == HALVES[0], keys].to_dict("records"):
+        others = resolve(of | {"corpus": of["corpus"].removesuffix(" (part)")}).other_seeds
+        numbers.append(min(len({*others} - {of["seed"]}), relevance.OTHERS))
+    least, most = min(numbers), max(numbers)
+    return counted(most, "other seed") if least == most else f"{least} to {most} other seeds"
 
 
 def texts_watched(rows: pd.DataFrame) -> str:
@@ -1223,15 +1265,37 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
     if n or m:
         runs = counted(len(over), "run")
         told = f"relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
-    rest = len(real) - of
-    others = "the other model" if rest == 1 else f"the other {rest} models"
-    left = f" In {others} it can't be asked: the relevance of other seeds stays near chance." if rest else ""
     where = "[appendix](#appendix-halfway-run-by-run)"
     return (
-        f"*The whole training is watched, on {texts_watched(rows)}; pale upright lines: the first steps "
-        "looked at. Line: 95 % interval over other seeds, cut at 0. Clear: one line ends before the other "
-        "begins.*\n\n"
-        f"Run by run, too, {told} ({where}). So few seeds could show only a large difference.{left}"
+        f"*The whole training of {seeds_watched(rows)} is watched, on {texts_watched(rows)}; pale upright "
+        "lines: steps looked at. Level line: 95 % interval over the other seeds, cut at 0. Clear: an upright "
+        "line parts the two.*\n\n"
+        f"{muted(real)}Run by run, too, {told} ({where}). So few seeds could show only a large "
+        f"difference.{not_asked(real)}"
+    )
+
+
+def muted(real: pd.DataFrame) -> str:
+    """Why some models' intervals can't tell which is first; nothing if each can. real: `on_real_text`'s."""
+    why = {
+        ALONE: "there is one other seed",
+        ALIKE: "all are alike, which doesn't say how far others would lie",
+    }
+    mute = {*halfway_by_model(real)["mute"]}
+    told = [reason for of, reason in why.items() if of in mute]
+    return f"Where marks are hollow it can't be told: {', or '.join(told)}. " if told else ""
+
+
+def not_asked(real: pd.DataFrame) -> str:
+    """In which models it can't be asked which is first; nothing if in each it can. real: `on_real_text`'s."""
+    rest = real[~gets_there(real)]
+    if rest.empty:
+        return ""
+    others = "the other model" if len(rest) == 1 else f"the other {len(rest)} models"
+    kinds_ = "; ".join(inert(kind) for kind in rest["kind"])
+    return (
+        f" In {others} ({kinds_}) it can't be asked: what another seed, its attention free, finds relevant "
+        "has the target hardly more often than by chance."
     )
 
 
@@ -1375,25 +1439,29 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
-    if len(real):
-        often = "Sometimes" if sure(real) else "Not clearly"
-        each = ", depending on the model" if len(real) > 1 else ""
-        said = [
-            f"{often}: on real text attention's top word is among uniform training's most relevant in "
-            f"{ends_of(real['top_uniform'])} of the texts{each}. Among those of the model itself: "
-            f"{follows(real)[0].lower()}{follows(real)[1:]}"
-        ]
-    else:
+    if real.empty:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
-        said = [f"{'Sometimes' if more else 'Not here'}."]
+        return [f"{'Sometimes' if more else 'Not here'}."]
+    said = [
+        f"{'Sometimes' if sure(real) else 'Not clearly'}. Does uniform training's relevance count words, as "
+        "the theory has it? In part."
+    ]
     if by_means(real)[0]:
         said.append(
-            "Whether relevance is there first stays open."
+            "Is relevance there before attention? It stays open."
             if _open(over)
-            else "Which is there first most runs decide (section 3)."
+            else "Is relevance there before attention? Most runs decide (section 3)."
         )
-    if len(real):
-        said.append("Uniform training's relevance counts words in part.")
+    most = int((real["top_uniform"] > MOSTLY).sum())
+    said.append(
+        "Does attention end on what was relevant? More often than by chance in "
+        f"{of_all(sure(real), len(real), 'model')}, in more than half of the texts in {most or 'none'}."
+    )
+    if own_of_local(real):
+        said.append(
+            f"And in {LABELS['average']}, the theory's own case, it goes to what the model itself finds "
+            f"relevant {as_chance(real)} by chance."
+        )
     return said
 
 
@@ -1409,5 +1477,7 @@ def advice(real: pd.DataFrame) -> str:
         "**For practice.** Don't take a heatmap's brightest word for the one that speaks most for the label: "
         "even in the model that shows it, it was among the 5% most relevant in "
         f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance, too: put all attention on one "
-        "word after another, and read the logit of the label in question."
+        "word after another, and read the logit of the label in question. That is what the model makes of "
+        "the word's state, which may hold other words; what the word itself did: "
+        "[11](11_rationales.ipynb)."
     )

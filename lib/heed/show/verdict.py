@@ -153,7 +153,8 @@ def of_seeds(own: pd.DataFrame) -> str:
         return ""
     low, high = sure["seeds"].min(), sure["seeds"].max()
     ends = f"{low}" if low == high else f"{low} to {high}"
-    return f"Numbers are means over {ends} seeds{'; one seed (italics) decides nothing' if alone else ''}."
+    said = f"Numbers are means over {ends} seeds{'; one seed (italics) decides nothing' if alone else ''}."
+    return f"{said} Bold: clear after Holm's correction, too." if len(_kept(own)) else said
 
 
 def key() -> pd.DataFrame:
@@ -238,14 +239,14 @@ def _where(own: pd.DataFrame, more: str = "") -> str:
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most six points: of the BiLSTM's additive attention, others said beside it.
+    """The debate's answer, in at most five points: of the BiLSTM's additive attention, others said beside it.
 
-    What is decided is by the 95 % interval over several seeds; the last point says how sure that is.
+    What is decided is by the 95 % interval over several seeds; each point says on how many corpora it is.
     """
     said = [*filter(None, (_ranks(answers), _free(answers), _truth(answers), _erased(answers)))]
     if not said:
         return [NOTHING]
-    return [*filter(None, (_verdict(answers),)), *said, *filter(None, (_how_sure(answers),))]
+    return [*filter(None, (_verdict(answers),)), *said]
 
 
 def _verdict(answers: pd.DataFrame) -> str:
@@ -287,15 +288,15 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = {
-        "against": "It ranks words otherwise than their removal does",
-        "for": "It ranks words as their removal does",
-        "some": "On some corpora alone it ranks words as their removal does",
-        "open": f"Whether a {MODEL}'s attention ranks words as their removal does is open",
+        "against": "It ranks words otherwise than removal does",
+        "for": "It ranks words as removal does",
+        "some": "On some corpora alone it ranks words as removal does",
+        "open": f"Whether a {MODEL}'s attention ranks words as removal does is open",
     }[_told(own)]
     told = _counted_in(own)
-    agree = f"The two orders agree at τ {_ends(told['mean'])} (1: fully){_where(told)}"
+    agree = f"agreement (τ) is {_ends(told['mean'])}{_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
-    return f"**1. {said}.** {agree}{''.join(others)}."
+    return f"**1. {said}.** {_clear(own, agree)}{''.join(others)}."
 
 
 def _in_transformers(answers: pd.DataFrame, most: float) -> str:
@@ -331,28 +332,28 @@ def _free(answers: pd.DataFrame) -> str:
         "open": "Whether it could be exchanged is open",
     }[_told(own)]
     told = _counted_in(own)
-    distance = f"a JSD of {_ends(told['mean'])} away, of 0.69 at most"
-    return f"**2. {said}.** Other attention gives nearly the same prediction, {distance}{_where(told)}."
+    other = f"other attention, a JSD of {_ends(told['mean'])} away, gives nearly the same prediction"
+    return f"**2. {said}.** {_clear(own, other)}{_where(told)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
-    pairs = "one outweighs another word in {} of pairs (chance: 50%)"
+    pairs = "one outweighs another word in {} of pairs"
     if (state := _told(own)) == "some":
         several = own[own["seeds"] > 1]
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
         named = listed(sorted({inert(str(name)) for name in found["corpus"]}))
         elsewhere = pairs.format(_ends(others["mean"], ".0%"))
-        return f"**3. It finds the deciding words of {named}.** Elsewhere not clearly: {elsewhere}."
+        return f"**3. It finds the deciding words of {named}.** {_clear(own)}; elsewhere {elsewhere}."
     said = {
         "against": "It doesn't find the deciding words",
         "for": "It finds the deciding words",
         "open": "Whether it finds the deciding words is open",
     }[state]
     told = _counted_in(own)
-    return f"**3. {said}.** O{pairs[1:].format(_ends(told['mean'], '.0%'))}{_where(told)}."
+    return f"**3. {said}.** {_clear(own, pairs.format(_ends(told['mean'], '.0%')))}{_where(told)}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -361,18 +362,32 @@ def _erased(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    sooner = "erasing in its order flips decisions sooner than at random"
-    lost = _lost(told)
-    how = {
-        "against": "**It hardly hints at what matters.** Erasing in its order hardly flips decisions sooner "
-        "than at random",
-        "for": f"**It {'may hint' if lost else 'hints'} at what matters.** E{sooner[1:]}",
-        "some": f"**It may hint at what matters.** On some corpora alone {sooner}",
-        "open": f"**Whether it hints at what matters is open**, that is, whether {sooner}",
+    said = {
+        "against": "It hardly hints at what matters",
+        "for": f"It {'may hint' if _lost(told) else 'hints'} at what matters",
+        "some": "On some corpora alone it may hint at what matters",
+        "open": "Whether it hints at what matters is open",
     }[_told(own)]
-    said = f"{how}{_where(told)}"
+    whether = "whether " if _told(own) == "open" else ""
+    hardly = "hardly " if _told(own) == "against" else ""
+    sooner = f"{whether}erased in its order, decisions flip {hardly}sooner than at random{_where(told)}"
     same = best[best["corpus"].isin(told["corpus"])]
-    return f"{said}, later than in the best." if _state(same) == "against" else f"{said}."
+    later = ", later than in the best" if _state(same) == "against" else ""
+    return f"**{said}.** {_clear(own, sooner)}{later}."
+
+
+def _clear(own: pd.DataFrame, what: str = "") -> str:
+    """On how many corpora the answer is clear, by several seeds and after Holm's correction; what is found.
+
+    own: the BiLSTM's answers to one question. Of single seeds alone it is what is found.
+    """
+    several = own[own["seeds"] > 1]
+    if several.empty:
+        return f"{what[0].upper()}{what[1:]}"
+    corpora = "corpus" if len(several) == 1 else "corpora"
+    clear, kept = len(_decided(several)), len(_kept(several))
+    corrected = f" (after correction: {kept or 'none'})" if clear else ""
+    return f"Clear on {clear or 'none'} of {len(several)} {corpora}{corrected}{what and f': {what}'}"
 
 
 def _decided(answers: pd.DataFrame) -> pd.DataFrame:
@@ -389,25 +404,6 @@ def _kept(answers: pd.DataFrame) -> pd.DataFrame:
 def _lost(own: pd.DataFrame) -> str:
     """That of answers which several seeds decide none is left after Holm's correction; nothing if one is."""
     return "open after Holm's correction" if len(_decided(own)) and _kept(own).empty else ""
-
-
-def _how_sure(answers: pd.DataFrame) -> str:
-    """Where the BiLSTM's answers are open, and where they stay clear after Holm's correction.
-
-    Nothing without several seeds. Tests of an explanation by their numbers, and erasing.
-    """
-    asked = [(f"{'' if number > 1 else 'test '}{number}", of) for number, of in enumerate(CRITERIA, start=1)]
-    clear, kept = [], []
-    for name, of in [*asked, ("erasing", "erased_random_mean_in_common")]:
-        several = _of(answers, of).query("seeds > 1")
-        if len(several):
-            corpora = "" if clear else f" {'corpus' if len(several) == 1 else 'corpora'}"
-            clear.append(f"{len(_decided(several)) or 'none'} of {len(several)}{corpora} ({name})")
-            kept.append(len(_kept(several)))
-    if not clear:
-        return ""
-    left = listed([f"{count or 'none'}" for count in kept]) if any(kept) else "none"
-    return f"**How sure?** Clear on {listed(clear)}; after Holm's correction on {left}."
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:
@@ -471,7 +467,7 @@ def _open_on(own: pd.DataFrame, answers: pd.DataFrame) -> str:
         return ""
     several = pd.concat(asked).query("seeds > 1")
     corpora = sorted({inert(str(name)) for name in several["corpus"]})
-    return f" ({listed(corpora)}; {_ends(several['seeds'], '.0f')} seeds are too few)"
+    return f" ({listed(corpora)}, by {_ends(several['seeds'], '.0f')} seeds)"
 
 
 def papers_finding(answers: pd.DataFrame) -> str:
@@ -490,7 +486,8 @@ def _hold(own: pd.DataFrame, more: dict[str, str] | None = None) -> str:
     some = own[yes & no]
     on = " on some corpora alone"
     if len(some) == 1:
-        on = f" on {some['yes'].iloc[0]} of {some[['yes', 'no']].iloc[0].sum()} corpora"
+        on_some, nowhere = some["yes"].iloc[0], some["no"].iloc[0]
+        on = f" on {on_some} of {some[COUNTS].iloc[0].sum()} corpora (not on {nowhere})"
     parts = {"": yes & ~no, on: yes & no, " nowhere": no & ~yes, "open": ~yes & ~no}
     counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
     every = len(own)
@@ -586,7 +583,8 @@ def of_one_word(own: pd.DataFrame) -> str:
         return ""
     return (
         "*Why does indicator fail test 1 and pass test 3?* One word of each text decides. Attention puts it "
-        "first, and so does removal; τ compares the orders of *all* words, and the others do next to nothing."
+        "first, and so does removal; τ compares the orders of *all* words, and the others do next to "
+        "nothing: there it says little."
     )
 
 
@@ -605,15 +603,10 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         return own.iloc[:0], ""
     at = _by_norm(own)
     corpus = text_for(own["corpus"].iloc[0], "figure")
-    if (first := _agree_no_more(at)) is None:
-        gap = f"{at['tau_gradient_loo'].iloc[0]:.2f} to {at['tau_gradient_loo'].iloc[-1]:.2f}"
-        return own, f"{corpus}: longer word vectors take gradient and leave-one-out from τ {gap}"
+    gap = f"{at['tau_gradient_loo'].iloc[0]:.2f} to {at['tau_gradient_loo'].iloc[-1]:.2f}"
     seeds = own["seed"].nunique()
     by = "one seed" if seeds == 1 else f"{seeds} seeds"
-    return own, (
-        f"{corpus}, {by}: at norm {_no_more(at, first)} gradient and leave-one-out agree no more than "
-        "attention does"
-    )
+    return own, f"{corpus}, {by}: longer word vectors take gradient and leave-one-out from τ {gap}"
 
 
 def _no_more(at: pd.DataFrame, first: float) -> str:
@@ -644,9 +637,10 @@ def of_lengths(own: pd.DataFrame) -> str:
         return "No run of chapter 02's experiment is here: `make lengths`."
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
     drawn_ = " (drawn: at random)" if "random" in {*own["vectors"]} else ""
+    hint = ": a hint, no proof" if seeds == 1 else ""
     caption = (
-        f"*A BiLSTM, {counted(seeds, 'seed')}. Means over {counted(kinds, 'kind')} of vectors{drawn_}; the "
-        "ticks at the top are the norms that they come with.*"
+        f"*A BiLSTM, {counted(seeds, 'seed')}{hint}. Means over {counted(kinds, 'kind')} of vectors{drawn_}; "
+        "the ticks at the top are the norms that they come with.*"
     )
     at = _by_norm(own)
     first = _agree_no_more(at)

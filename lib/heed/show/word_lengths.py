@@ -88,27 +88,32 @@ def so_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     where = where_far_better(rows, least)
     at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
     both = at["tau_gradient_loo"]
-    not_noise = (
-        "gradient and leave-one-out aren't noise, else they wouldn't agree with each other at τ "
-        f"{signed(both.max())} (norm {nominal(both.idxmax())}); whether attention is, that doesn't say."
-    )
-    open_ = "**So it isn't settled.**"
+    at_most = f"τ {signed(both.max())} (norm {nominal(both.idxmax())})"
+    not_noise = "so noise in them can't be why attention agrees with them less."
+    alone = f"gradient and leave-one-out agree with each other at {at_most}, {not_noise}"
+    open_, may_be = "**So it isn't settled.**", "noise may be what holds attention's τ down"
     if where == "always":
-        return f"**So not all is noise.** At every norm attention is the odd one out: {not_noise}"
+        return (
+            "**So it isn't mere noise.** At every norm gradient and leave-one-out agree far better with each "
+            f"other, at up to {at_most}, {not_noise}"
+        )
     if where == "never":
-        return "**So noise isn't excluded:** at no norm do gradient and leave-one-out agree far better."
+        return (
+            "**So it may be noise:** at no norm do gradient and leave-one-out agree far better with each "
+            "other than attention with either."
+        )
     if not where:
         return ""
     if where == "some":
-        return f"{open_} In some of these models {not_noise} In others noise isn't excluded."
+        return f"{open_} In some of these models {alone} In others {may_be}."
     none = ~as_reported(rows, least).any(axis=1)
     if not ends_in(none):
-        return f"{open_} With short vectors {not_noise} With longer ones noise isn't excluded."
+        return f"{open_} With short vectors {alone} With longer ones {may_be}."
     low = at.loc[none[none].index]
+    more = ": more than by chance (0), but" if low.min(axis=None) > STILL else ", and"
     return (
-        f"{open_} With short vectors {not_noise} With long ones (from norm {nominal(low.index[0])} on) all "
-        f"three pairs agree at {signed(low.min(axis=None))} to {signed(low.max(axis=None))}, and noise isn't "
-        "excluded."
+        f"{open_} With short vectors {alone} With long ones (from norm {nominal(low.index[0])} on) all "
+        f"three pairs agree at {signed(low.min(axis=None))} to {signed(low.max(axis=None))}{more} {may_be}."
     )
 
 
@@ -137,16 +142,16 @@ def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     seeds, corpus = rows["seed"].nunique(), rows["corpus"].iloc[0]
     seeds = "one seed" if seeds == 1 else f"{seeds} seeds"
     whose = f"{inert(SHORT.get(corpus, corpus))}, BiLSTM, {seeds}"
-    agree = "gradient and leave-one-out agree far better than attention with either"
-    norm = "[norm](glossary.md#norm)"
+    agree = "gradient and leave-one-out agree far better with each other"
+    norm, noise = "[norm](glossary.md#norm)", "noise (the order of unimportant words)"
     if where == "always":
-        return f"Mere noise? Not all is: {agree}, whatever the word vectors' {norm} ({whose})."
+        return f"It isn't mere {noise}: {agree}, whatever the word vectors' {norm} ({whose})."
     if where == "never":
-        return f"Mere noise? That isn't excluded: at no {norm} of the word vectors do {agree} ({whose})."
+        return f"It may be mere {noise}: at no {norm} of the word vectors do {agree} ({whose})."
     only = f"at some {norm}s of the word vectors ({whose})"
     if where == "small":
         only = f"with short word vectors (small {norm}; {whose})"
-    return f"Mere noise? Not settled: only {only} do {agree}."
+    return f"Mere {noise}? Not settled: only {only} do {agree}."
 
 
 def may_be_another(rows: pd.DataFrame) -> str:

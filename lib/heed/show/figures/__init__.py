@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "copying": ["both_ways", "copies", "maps", "succeeded", "two_ways"],
         "correlation": [
             "correlations",
+            "orders",
             "pairs",
             "taus_by_corpus",
             "taus_on_real_text",
@@ -30,7 +31,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
         "mended": ["corner", "every_model", "finders", "hiding", "lied", "tests", "ways"],
         "not_not": [
-            "best_beside_seeds",
             "by_chance",
             "deception",
             "elsewhere",
@@ -53,13 +53,13 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "stays",
         ],
         "perturb": ["erasing", "word_alone", "would_do"],
-        "rationales": ["by_ranking", "metrics"],
+        "rationales": ["by_ranking", "judges", "metrics"],
         "relevance": ["course", "flow", "halfway", "halfway_by_model", "hits", "on_real_text", "vectors"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended", "uneven"],
         "transformers": ["by_head", "far", "freedom", "truths"],
         "translation": ["on_meant", "translated", "draw_translated"],
-        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "readings"],
+        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "reached", "readings"],
         "word_lengths": ["by_length"],
     },
 )

@@ -24,6 +24,7 @@ RESAMPLES = 1000
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
+WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 
 
 def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
@@ -35,7 +36,7 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     labels = READINGS | IMPORTANCE
     rows = [labels[name] for name in readings]
     rows += [f"{labels[one]} and\n{labels[other]}" for one, other in pairs]
-    figure, ax = plt.subplots(figsize=(7, 0.42 * len(rows) + 1.6))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.46 * len(rows) + 1.6))
 
     def draw(y: float, name: str, i: int, label: str) -> None:
         values = texts.get(f"tau {name}", pd.Series(dtype=float)).dropna().to_numpy()
@@ -50,23 +51,28 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
         for i, other in enumerate(IMPORTANCE):
             draw(y + 0.22 * (i - 1), f"{name} {other}", i, f"with {labels[other]}")
     for y, (one, other) in enumerate(pairs, len(readings)):
-        draw(y, f"{one} {other}", len(IMPORTANCE), "these measures, with one another")
+        draw(y, f"{one} {other}", len(IMPORTANCE), "these, with one another")
     ax.axvline(0, color=LINE, linewidth=0.8)
     i = [*IMPORTANCE].index("loo")  # the rule is of attention with leave-one-out alone
     at = readings.index("attention")
     ax.vlines(ALIKE, at - 0.5, at + 0.5, color=SERIES[i], linewidth=1.2, linestyle=":")
-    beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
-    rule = f"the rule: attention with\nleave-one-out at {ALIKE:g} or more"
-    ax.annotate(rule, (ALIKE, at + 0.22 * (i - 1)), color=SERIES[i], fontsize="small", **beside)
+    beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "center"}
+    rule = f"rule: {ALIKE:g} with\nleave-one-out"
+    ax.annotate(rule, (ALIKE, at), color=SERIES[i], fontsize=SMALL, **beside)
     for y in range(1, len(rows)):
         ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
     ax.set_yticks(range(len(rows)), rows)
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    of = f"mean over {len(texts)} texts; bars: 95% intervals"
+    of = f"mean over {counted(len(texts))}; bars: 95% intervals"
     ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1))
-    ax.set_xlabel(f"Kendall's τ (1: the same order, 0: unrelated)\n{of}")
-    legend_below(figure, ax, 2)
+    _below(ax, f"Kendall's τ (1: the same order, 0: unrelated)\n{of}")
+    legend_below(figure, ax, 1)
     return figure
+
+
+def _below(ax, label: str) -> None:
+    """What the x axis shows, so far to the right that it fits a phone."""
+    ax.set_xlabel(label, fontsize=SMALL, x=1, ha="right")
 
 
 def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] | None = None) -> Figure:
@@ -85,8 +91,8 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         kinds = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
         lines = [(label, texts[name]) for name, label in (kinds if one_head else MOVES).items()]
         colours = SERIES
-    figure, ax = plt.subplots(figsize=(7, 3.2))
-    beside = {"textcoords": "offset points", "xytext": (6, 8), "fontsize": "small", "weight": "bold"}
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.22 * len(lines) + 2.5))  # its legend has a line for each
+    beside = {"textcoords": "offset points", "xytext": (6, 8), "fontsize": SMALL, "weight": "bold"}
     for i, (label, changes) in enumerate(lines):
         values, n = np.sort(changes.to_numpy()), len(changes)
         steps = np.r_[0, values, 1], np.r_[np.arange(n, -1, -1), 0] / n
@@ -99,18 +105,19 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
             ax.annotate(f"{part:.0%}", (MOVED, part), color=look["color"], **beside)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top"}
-    ax.annotate(f"the rule's {MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize="small", **beside)
-    how = f", {'attention' if one_head else 'all heads'} shuffled" if classes else ""
-    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts\nthat move further")
-    ax.set_xlabel(f"how far the prediction moves (TVD){how}; bars: 95% intervals")
-    legend_below(figure, ax, 2)
+    ax.annotate(f"the rule's {MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize=SMALL, **beside)
+    how = f"{'attention' if one_head else 'all heads'} shuffled; " if classes else ""
+    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02))
+    ax.set_ylabel("share of texts\nthat move further", fontsize=SMALL)
+    _below(ax, f"how far the prediction moves (TVD)\n{how}bars: 95% intervals")
+    legend_below(figure, ax, 1)
     return figure
 
 
 def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in attention's order, or a
     random one. Upright: the mean of those that flip. The area above a line is the rule's mean."""
-    figure, ax = plt.subplots(figsize=(7, 3.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 3))
     orders = {"attention": "attention's order", "random": ORDERS["random"]}
     for i, (name, label) in enumerate(orders.items()):
         values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
@@ -122,11 +129,12 @@ def erased(texts: pd.DataFrame) -> Figure:
             mean, left = values.mean(), values.mean() > 0.7
             ax.axvline(mean, linewidth=1, **look)
             beside = {"xytext": (-4 if left else 4, 0), "textcoords": "offset points", "va": "top"}
-            beside |= {"ha": "right" if left else "left", "color": SERIES[i], "fontsize": "small"}
-            ax.annotate(f"those that flip: {mean:.0%}", (mean, 1 - 0.09 * i), **beside)
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts whose\ndecision has flipped")
-    ax.set_xlabel("share of the words erased; upright: mean of the texts that flip")
-    legend_below(figure, ax, 2)
+            beside |= {"ha": "right" if left else "left", "color": SERIES[i], "fontsize": SMALL}
+            ax.annotate(f"mean {mean:.0%}", (mean, 1 - 0.09 * i), **beside)
+    ax.set(xlim=(0, 1), ylim=(0, 1.02))
+    ax.set_ylabel("share of texts whose\ndecision has flipped", fontsize=SMALL)
+    _below(ax, "share of the words erased\nupright: mean of the texts that flip")
+    legend_below(figure, ax, 1)
     return figure
 
 
@@ -136,29 +144,30 @@ def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
     epsilon: by how much the prediction may move.
     """
     own = texts.dropna(subset=["free jsd"])
-    who = ("", "") if one_head else ("\nall heads move", "\none head moves (mean over heads)")
+    who = ("", "") if one_head else (",\nall heads move", ",\none head moves\n(mean over heads)")
     shown = {
-        "free jsd": f"the same output,{who[0]}" if who[0] else "the same output",
-        "epsilon jsd": f"the same prediction (± {epsilon:g}){',' if who[1] else ''}{who[1]}",
+        "free jsd": f"the same output{who[0]}",
+        "epsilon jsd": f"the same\nprediction (± {epsilon:g}){who[1]}",
     }
     shown = {name: label for name, label in shown.items() if name in own and own[name].notna().any()}
-    figure, ax = plt.subplots(figsize=(7, 0.8 * max(len(shown), 1) + 1))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.8 * max(len(shown), 1) + 1))
     for y, name in enumerate(shown):
         values = own[name].dropna()
         look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[y], "marker": MARKERS[y]}
         ax.scatter(values, y + 0.05 + _beside_one_another(values), **look)
-        above = {"color": SERIES[y], "ha": "center", "va": "bottom"}
+        above = {"color": SERIES[y], "va": "bottom", "fontsize": SMALL}
+        above["ha"] = "left" if values.mean() < 0.1 else "center"
         ax.annotate(f"mean {values.mean():.2f}", (values.mean(), y - 0.04), **above)
         if name == "epsilon jsd":
             ax.vlines(NEAR, y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
             beside = {"textcoords": "offset points", "xytext": (-4, 0), "ha": "right", "va": "center"}
-            ax.annotate(f"the rule: at most {NEAR:g}", (NEAR, y + 0.2), color=NOTE, **beside)
+            ax.annotate(f"rule: at most {NEAR:g}", (NEAR, y + 0.2), color=NOTE, fontsize=SMALL, **beside)
         ax.vlines(np.log(2), y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
-    top = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-    ax.annotate(f"{np.log(2):.2f}: no word in common", (np.log(2), 1), color=NOTE, **top)
-    ax.set_yticks(range(len(shown)), [*shown.values()])
-    of = f"JSD from the model's own attention; a dot is one of {counted(len(own))}"
-    ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5), xlabel=of)
+    top = {"xycoords": "axes fraction", "ha": "right", "va": "bottom", "fontsize": SMALL}
+    ax.annotate(f"{np.log(2):.2f}: no word in common", (1, 1), color=NOTE, **top)
+    ax.set_yticks(range(len(shown)), [*shown.values()], fontsize=SMALL)
+    ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5))
+    _below(ax, f"JSD from the model's own attention\na dot is one of {counted(len(own))}")
     return figure
 
 
@@ -166,26 +175,24 @@ def movable(groups: pd.DataFrame, epsilon: float) -> Figure:
     """In how many texts so many heads, each by itself, can put nearly all weight elsewhere: a bar for each.
 
     groups: rows of `audit.steps` (heads, of, texts, jsd); epsilon: by how much the prediction may move.
-    Beside each bar the mean JSD of its texts, and on which side of the rule it lies.
+    Beside each bar the mean JSD of its texts.
     """
     of = int(groups["of"].iloc[0])
     rows = range(of, int(groups["heads"].min()) - 1, -1)
     counts = groups.set_index("heads")["texts"].reindex(rows, fill_value=0)
     means = groups.set_index("heads")["jsd"]
-    figure, ax = plt.subplots(figsize=(7, 0.34 * len(counts) + 1))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(counts) + 1.1))
     ax.barh(range(len(counts)), counts, height=0.6, color=SERIES[0])
     for y, (n, count) in enumerate(counts.items()):
-        jsd = ""
-        if count:
-            side = "past" if means[n] > NEAR else "within"
-            jsd = f" (mean JSD {means[n]:.2f}: {side} the rule's {NEAR:g})"
+        jsd = f"\nmean JSD {means[n]:.2f}" if count else ""
         beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
-        ax.annotate(f"{counted(count)}{jsd}", (count, y), fontsize="small", **beside)
+        ax.annotate(f"{counted(count)}{jsd}", (count, y), fontsize=SMALL, **beside)
     ax.set_yticks(range(len(counts)), [f"{n} of {of} heads" for n in counts.index])
     ax.set(ylim=(len(counts) - 0.5, -0.5), xlim=(0, 1.8 * counts.max()))
-    ax.set_xlabel(
-        f"texts in which so many heads, one at a time, can put nearly all weight elsewhere\n(the prediction "
-        f"within {epsilon:g}; {counted(counts.sum())})"
+    _below(
+        ax,
+        f"texts in which so many heads, one at a time,\ncan put nearly all weight elsewhere\n(the prediction "
+        f"within {epsilon:g}; the rule: JSD up to {NEAR:g})",
     )
     return figure
 

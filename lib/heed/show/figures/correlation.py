@@ -6,10 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from scipy.stats import rankdata
 
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
-from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, REPORTED, SERIES
 from heed.show.figures.common import (
     colour_of,
     draw_histograms,
@@ -18,10 +19,14 @@ from heed.show.figures.common import (
     legend_below,
 )
 from heed.show.figures.numbers import Numbers, counts, names_of
-from heed.show.sentences import counted
+from heed.show.sentences import counted, signed
 from heed.show.style import MARKERS, OF_VECTORS
 from heed.show.words import text_for
 
+PHONE = 3.7  # inches that a phone shows at once
+LISTED = 24  # words of a text that are drawn in order
+BELOW_CHANCE = 0.4  # an AUROC from which on its axis is drawn, if nothing lies below
+TICK = {"linestyle": "", "markersize": 9, "markeredgewidth": 1.8}  # of a published number
 TAU = {"limits": (-1, 1), "bins": 30}
 # Chapter 02: a pair of rankings, and a ranking, has its colour in every figure, and nothing else has it.
 PAIR_OF = {
@@ -89,46 +94,44 @@ def taus_on_real_text(
     The models of one profile and kind of vectors stand together. real: a row a model, with its encoder,
     vectors, profile and number of seeds, a column of means and one of the seeds' numbers for each pair.
     reported: published numbers by encoder and pair, ticks of the pair's colour. scale: as `_scaled` has it.
+    It fits a phone.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     kinds = real.groupby(["profile", "vectors"], sort=False)
-    figure, ax = plt.subplots(figsize=(7, 0.62 * len(real) + 0.45 * kinds.ngroups + 1.1))
+    figure, ax = plt.subplots(figsize=(PHONE, 0.55 * len(real) + 0.4 * kinds.ngroups + 1.3))
     at, names = 0.0, {}
     for (profile, vectors), own in kinds:
-        seeds = counted(own["seeds"].max(), "seed")
-        if own["seeds"].nunique() > 1:
-            seeds = f"{own['seeds'].min()} to {seeds}"
-        heading = f"profile {profile}, {vectors}, {seeds}"
-        where = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        where = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
         look = {"weight": "bold", "bbox": {"color": PAPER, "pad": 1}}
-        ax.annotate(heading, (0.035, at + 0.12), **where, **look)
+        ax.annotate(f"profile {profile}, {vectors}", (0.035, at + 0.12), **where, **look)
         for row in own.to_dict("records"):
             at += 1
             for j, (name, label) in enumerate(pairs.items()):
                 y, seeds = at + 0.31 * (j - 1), row[f"{name}_seeds"]
                 look = {"color": OF_PAIRS[label], "marker": MARKERS[j], "linestyle": ""}
                 if theirs := (reported or {}).get((row["encoder"], name)):
-                    tick = {"linestyle": "", "markersize": 13, "markeredgewidth": 1.8}
-                    if "Jain & Wallace" not in ax.get_legend_handles_labels()[1]:
-                        ax.plot([], [], "|", color=INK, label="Jain & Wallace", **tick)
-                    ax.plot(theirs, [y] * len(theirs), "|", color=OF_PAIRS[label], **tick)
-                ax.plot(seeds, [y] * len(seeds), markersize=4, alpha=0.5, fillstyle="none", **look)
-                ax.plot(row[name], y, markersize=7, label=None if names else label, **look)
-                ax.annotate(f"{row[name]:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center",
-                            color=OF_PAIRS[label])  # fmt: skip
-            names[at] = row["encoder"]
+                    ax.plot(theirs, [y] * len(theirs), "|", color=OF_PAIRS[label], **TICK)
+                ax.plot(seeds, [y] * len(seeds), markersize=3.5, alpha=0.5, fillstyle="none", **look)
+                ax.plot(row[name], y, markersize=6, label=None if names else label, **look)
+                _number(ax, row[name], y, OF_PAIRS[label])
+            names[at] = f"{row['encoder']}\n{counted(row['seeds'], 'seed')}"
         at += 0.8
-    ax.annotate("mean", (1.02, 0), xycoords=("axes fraction", "data"), va="center", color=NOTE)
-    ax.set_yticks([*names], [*names.values()])
+    if reported:
+        ax.plot([], [], "|", color=INK, label="Jain & Wallace", **TICK)
+    ax.annotate("mean", (1.02, 0.12), xycoords=("axes fraction", "data"), va="center", color=NOTE, fontsize=8)
+    ax.set_yticks([*names], [*names.values()], fontsize=8.5)
     ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
     ax.set(xlim=(low - 0.02, 1), ylim=(at - 0.2, -0.5), xlabel="mean Kendall τ over the test texts")
     _scaled(ax, scale or {})
-    named = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-    names = sorted(named, key=[*OF_PAIRS, "Jain & Wallace"].index)
-    where = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.05 if scale else 1), "ncols": 2}
-    ax.legend([named[name] for name in names], names, **where)
+    legend_below(figure, ax, 2)
     return figure
+
+
+def _number(ax, value: float, y: float, colour: str) -> None:
+    """A number to two digits at the right of its row."""
+    where = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8.5}
+    ax.annotate(signed(value), (1.02, y), color=colour, annotation_clip=False, **where)
 
 
 def _scaled(ax, scale: Mapping[str, float]) -> None:
@@ -139,7 +142,7 @@ def _scaled(ax, scale: Mapping[str, float]) -> None:
     begin = 0.0
     for word, end in scale.items():
         where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
-        ax.annotate(word, ((begin + end) / 2, 1.005), **where)
+        ax.annotate(word, ((begin + end) / 2, 1.005), fontsize=8.5, **where)
         if end < ax.get_xlim()[1]:
             ax.axvline(end, color=LINE, linewidth=0.8, linestyle=":", zorder=0)
         begin = end
@@ -148,33 +151,75 @@ def _scaled(ax, scale: Mapping[str, float]) -> None:
 def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = None) -> Figure:
     """Attention's two τ on each corpus, a row a corpus and τ: the mean, its seeds' range, published numbers.
 
-    rows: an entry a corpus: its name, what it is, and to each τ the mean with its ends, and the published
-    numbers, ticks of the same colour; as `show.correlation.drawn_by_corpus` gives them. scale: as
-    `_scaled` has it.
+    rows: an entry a corpus: its name, what it is, its seeds, and to each τ the mean with its ends, and the
+    published numbers, ticks of the same colour; as `show.correlation.drawn_by_corpus` gives them. scale: as
+    `_scaled` has it. A corpus's name stands over its rows. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(6, 0.5 * len(rows) + 1.3))
+    figure, ax = plt.subplots(figsize=(PHONE, 0.54 * len(rows) + 1.4))
     low = 0.0
     for i, row in enumerate(rows):
+        name = ": ".join(filter(None, (text_for(row["name"], "figure"), row["what"])))
+        where = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
+        ax.annotate(f"{name} ({counted(row['seeds'], 'seed')})", (0.03, i - 0.28), **where)
         for j, (measure, ((mean, *ends), theirs)) in enumerate(row["taus"].items()):
-            y, label = i + 0.22 * (2 * j - 1), PAIR_OF[measure]
+            y, label = i + 0.3 * j, PAIR_OF[measure]
             look = {"color": OF_PAIRS[label]}
             ax.plot(ends, [y, y], linewidth=1.5, **look)
             ax.plot(mean, y, MARKERS[[*PAIR_OF].index(measure)], markersize=6, linestyle="", **look)
-            ax.plot(theirs, [y] * len(theirs), "|", markersize=11, markeredgewidth=1.8, **look)
+            ax.plot(theirs, [y] * len(theirs), "|", **TICK, **look)
+            _number(ax, mean, y, OF_PAIRS[label])
             low = min([low, *ends, *theirs])
     for measure in [*PAIR_OF][:2]:
         look = {"color": OF_PAIRS[PAIR_OF[measure]], "marker": MARKERS[[*PAIR_OF].index(measure)]}
         ax.plot([], [], linestyle="-", markersize=6, label=PAIR_OF[measure], **look)
-    ax.plot([], [], "|", color=INK, markersize=11, markeredgewidth=1.8, label="Jain & Wallace")
-    names = ["\n".join(filter(None, (text_for(row["name"], "figure"), row["what"]))) for row in rows]
-    ax.set_yticks(range(len(rows)), names)
-    ax.tick_params(axis="y", length=0)
+    ax.plot([], [], "|", color=INK, label="Jain & Wallace", **TICK)
+    ax.set_yticks([])
     for i in range(1, len(rows)):
-        ax.axhline(i - 0.5, color=GRID, linewidth=0.8, zorder=0)
+        ax.axhline(i - 0.49, color=GRID, linewidth=0.8, zorder=0)
     ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
-    ax.set(xlim=(low - 0.02, 1), ylim=(len(rows) - 0.5, -0.5), xlabel="mean Kendall τ over the test texts")
+    ax.set(xlim=(low - 0.02, 1), ylim=(len(rows) - 0.49, -0.52), xlabel="mean Kendall τ over the test texts")
     _scaled(ax, scale or {})
     legend_below(figure, ax, 2)
+    return figure
+
+
+def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.ndarray | None = None) -> Figure:
+    """The words of one text in the order of three rankings, a column each, most at the top; lines join them.
+
+    So a pair of words that two neighbouring columns order otherwise is a pair of lines that cross; above
+    them stands how many do. Words with the same number stand at one height. Of a longer text the LISTED words
+    that the ranking in the middle puts first are drawn. marked: which words are told apart: dark and bold.
+    It fits a phone.
+    """
+    values = np.array([*kinds.values()])
+    first = np.sort(np.argsort(-values[1], kind="stable")[:LISTED])
+    places = rankdata(-values[:, first], axis=1)
+    slots = rankdata(-values[:, first], "ordinal", axis=1)  # where names stand: each on a line of its own
+    dark = np.ones(len(first), bool) if marked is None else np.asarray(marked)[first]
+    figure, ax = plt.subplots(figsize=(PHONE, 0.17 * len(first) + 1))
+    for k, word in enumerate(words[i] for i in first):
+        look = {"color": INK, "linewidth": 1.6} if dark[k] else {"color": REPORTED, "linewidth": 0.9}
+        ax.plot(range(3), places[:, k], "o-", markersize=3, zorder=2 + dark[k], **look)
+        name = {
+            "va": "center",
+            "fontsize": 8,
+            "weight": "bold" if dark[k] and marked is not None else "normal",
+        }
+        ax.text(-0.08, slots[0, k], text_for(word, "figure"), ha="right", **name)
+        ax.text(2.08, slots[2, k], text_for(word, "figure"), **name)
+    for column, label in enumerate(kinds):
+        ax.text(column, -1.1, label, ha="center", va="bottom", fontsize=9)
+    upper = np.triu_indices(values.shape[1], 1)
+    ways = np.sign(values[:, upper[0]] - values[:, upper[1]])
+    for left in range(2):
+        many = int((ways[left] * ways[left + 1] < 0).sum())
+        at = {"ha": "center", "va": "bottom", "fontsize": 8, "color": NOTE}
+        ax.text(left + 0.5, 0.5, f"{many} of {len(upper[0])}\npairs cross", **at)
+    if len(first) < len(words):
+        ax.set_xlabel(f"of {len(words)} words those that {[*kinds][1]} puts first", fontsize=8)
+    ax.set(xlim=(-0.1, 2.1), ylim=(len(first) + 0.6, -1.2), xticks=[], yticks=[])
+    for spine in ax.spines.values():
+        spine.set_visible(False)
     return figure
 
 
@@ -212,26 +257,28 @@ def truth(summary: pd.DataFrame, others: pd.DataFrame, names: Sequence[str]) -> 
     """How well rankings find the deciding tokens: mean AUROC, a row a ranking of those that have one.
 
     others: the means of the same model with other seeds, a row a seed; with them each seed is drawn, too.
-    Of one seed its 95 % interval over texts.
+    Of one seed its 95 % interval over texts. It fits a phone.
     """
     rows = summary[summary["class"] == "overall"].set_index("measure")
     shown = [rankings.compared()[name] for name in names if f"auroc_{name}" in rows.index]
-    figure, ax = plt.subplots(figsize=(6.4, 0.42 * len(shown) + 1.3))
+    figure, ax = plt.subplots(figsize=(PHONE, 0.36 * len(shown) + 1.3))
+    low = BELOW_CHANCE
     for i, ranking in enumerate(shown):
         own = rows.loc[f"auroc_{ranking.name}"]
         found = [own["mean"], *others.get(f"auroc_{ranking.name}", [])]
+        low = min([low, own["low"] - 0.03, *(one - 0.03 for one in found)])
         if len(found) > 1:
             seeds = {"color": NOTE, "markersize": 5, "fillstyle": "none", "label": None if i else "a seed"}
             ax.plot(found, [i] * len(found), "o", **seeds)
         else:
             ax.plot(own[["low", "high"]], [i, i], color=INK, label=None if i else "95 % interval over texts")
         ax.plot(np.mean(found), i, "D", color=INK, markersize=7, label=None if i else "mean")
-        ax.annotate(f"{np.mean(found):.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
+        _number(ax, np.mean(found), i, INK)
     seeds = counted(len(others) + 1, "seed")
-    ax.set(xlim=(0, 1.02), ylim=(len(shown) - 0.5, -0.5), xlabel=f"AUROC of the deciding words ({seeds})")
+    ax.set(xlim=(low, 1.02), ylim=(len(shown) - 0.5, -0.5), xlabel=f"AUROC of the deciding words ({seeds})")
     ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
     ax.axvline(0.5, color=LINE, linewidth=0.8, zorder=0)
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-    ax.annotate("chance", (0.5, 1), color=NOTE, **where)
+    ax.annotate("chance", (0.5, 1), color=NOTE, fontsize=8.5, **where)
     legend_below(figure, ax, 2)
     return figure

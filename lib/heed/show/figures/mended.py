@@ -10,7 +10,7 @@ from matplotlib.transforms import blended_transform_factory
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.heatmaps import heatmap
-from heed.show.figures.rationales import bare, matrix, tints
+from heed.show.figures.rationales import bare, matrix
 from heed.show.heatmap import tint
 from heed.show.mended import (
     AS_IT_IS,
@@ -38,6 +38,11 @@ WAYS = {
     "lie_mass": "attention\non the\nwords",
     "lie_removed": "moves by,\nwords\nremoved",
     "lie_held": "moves by,\nweights\nerased",
+}
+MET = {  # whether a condition is met: colour, how a mark is filled, and what it says
+    "yes": (SERIES[0], "full", "met"),
+    "open": (NOTE, "left", "open"),
+    "no": (INK, "none", "not met"),
 }
 CONDITIONS = {
     "agrees": "agrees\nwith leave-\none-out",
@@ -90,27 +95,36 @@ def ways(rows: pd.DataFrame) -> Figure:
             at, look = y + up, {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 5}
             ends = rows[f"{column} low, {kind}"], rows[f"{column} high, {kind}"]
             ax.hlines(at, *ends, color=colour, linewidth=1, alpha=0.6)
-            label = kind if kind == "honest" else f"liar (λ = {rows['λ'].max():g})"
+            label = kind if kind == "honest" else f"liar (λ = {rows['λ'].max():g}, the largest tried)"
             ax.plot(rows[f"{column}, {kind}"], at, mark, label=label, **look)
-        for row in y:
-            ax.axhline(row, color=GRID, linewidth=0.6, zorder=0)
+        ax.hlines(y, 0, 1, color=GRID, linewidth=0.6, zorder=0)
+        _upright(ax, 0, y, color=LINE, linewidth=0.8)
         ax.set_title(heading, fontsize=8, loc="left")
         ax.set(xlim=(-0.08, 1.08))
+        ax.spines["left"].set_visible(False)
         ax.set_xticks((0, 1), ("0%", "100%") if column == "lie_mass" else ("0", "1"))
         ax.tick_params(axis="both", labelsize=8, length=2)
         ax.tick_params(axis="y", length=0)
-    axes[1].axvline(UNUSED, color=NOTE, linewidth=0.8, linestyle=":", zorder=0)
+    _upright(axes[1], UNUSED, y, color=NOTE, linewidth=0.8, linestyle=":")
     axes[0].set_yticks(y, [*rows["name"]])
     axes[0].set_ylim(y.max() + 0.5, -0.5)
     place = blended_transform_factory(figure.transFigure, axes[0].transData)
     for at, way in zip(y[starts] - 1, rows["way"][starts], strict=True):
         look = {"va": "center", "fontsize": 8, "weight": "bold", "in_layout": False}
-        over = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}  # the panels' edges
-        figure.text(0.02, at, GROUPS[way], transform=place, bbox=over, **look)
+        figure.text(0.02, at, GROUPS[way], transform=place, **look)
+    beside = {"xycoords": ("axes fraction", "data"), "fontsize": 8, "ha": "center", "annotation_clip": False}
+    axes[-1].annotate("seeds", (1.16, y.min() - 1), va="center", **beside)
+    for at, count in zip(y, rows["seeds"], strict=True):
+        axes[-1].annotate(f"{count}", (1.16, at), va="center", **beside)
     legend_below(figure, axes[0], 2)
     if rows["seeds"].max() > 1:
         figure.legends[0].set_title("means; lines: range over seeds", prop={"size": 8})
     return figure
+
+
+def _upright(ax, x: float, y: np.ndarray, **look) -> None:
+    """An upright line beside rows, not through the names of groups between them."""
+    ax.vlines([x] * len(y), y - 0.5, y + 0.5, zorder=0, **look)
 
 
 def lied(one: Lied) -> Figure:
@@ -124,42 +138,56 @@ def lied(one: Lied) -> Figure:
 
 
 def corner(counts: pd.DataFrame) -> Figure:
-    """How many models of each encoder and corpus meet each of three conditions, and all, and how many may.
+    """Which models of each encoder and corpus meet each of three conditions, and all: a mark a model.
 
-    counts: `mended.conditions`. A cell is tinted by the share that surely meets it.
+    counts: `mended.conditions`. In a cell stand first those that surely meet it, then those that may.
     """
     columns = [*CORNER, "all"]
-    figure, ax = plt.subplots(figsize=(WIDE, 0.36 * len(counts) + 1.1))
-    share = np.array([[row[f"{name} yes"] / row["of"] for name in columns] for _, row in counts.iterrows()])
-    ax.imshow(0.35 * share, cmap=tints(), vmin=0, vmax=1, aspect="auto")
+    figure, ax = plt.subplots(figsize=(WIDE, 0.42 * len(counts) + 1.4))
     for y, row in counts.iterrows():
+        spots = _spots(row["of"])
         for x, name in enumerate(columns):
-            said = f"{row[f'{name} yes']} of {row['of']}"
-            is_open = row[f"{name} open"]
-            ax.text(x, y, f"{said},\n{is_open} open" if is_open else said, ha="center", va="center",
-                    weight="bold" if name == "all" else "normal", fontsize=8)  # fmt: skip
+            met, is_open = row[f"{name} yes"], row[f"{name} open"]
+            kinds = ["yes"] * met + ["open"] * is_open + ["no"] * (row["of"] - met - is_open)
+            for (right, down), kind in zip(spots, kinds, strict=True):
+                ax.plot(x + right, y + down, **_look(kind))
     heads = [f"{CONDITIONS[name]}\n({PASSES[of].passes})" for name, of in CORNER.items()]
     heads = [head.replace("(AUROC ", "(AUROC\n") for head in heads]
+    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(counts) - 0.5, -0.5))
     ax.set_xticks(range(len(columns)), [*heads, "all three"], fontsize=8)
     ax.get_xticklabels()[-1].set_weight("bold")
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
     ax.set_yticks(range(len(counts)), counts["name"], fontsize=8)
+    ax.hlines(np.arange(len(counts) + 1) - 0.5, -0.5, len(columns) - 0.5, color=GRID, linewidth=0.6)
     ax.axvline(len(CORNER) - 0.5, color=NOTE, linewidth=0.8)
     bare(ax)
+    for kind, (_, _, label) in MET.items():
+        ax.plot([], [], **_look(kind), linewidth=0, label=label)
+    legend_below(figure, ax, len(MET))
     return figure
+
+
+def _spots(count: int, wide: int = 4) -> list[tuple[float, float]]:
+    """Places of so many marks in a cell, from its middle: in lines of `wide`, at most three."""
+    wide = max(wide, -(-count // 3))
+    lines = -(-count // wide)
+    return [
+        (0.8 * ((k % wide + 0.5) / wide - 0.5), 0.3 * (k // wide - (lines - 1) / 2)) for k in range(count)
+    ]
+
+
+def _look(met: str, mark: str = "o", size: float = 5) -> dict:
+    """How a model's mark looks that meets a condition, or may, or doesn't."""
+    colour, filled, _ = MET[met]
+    white = {"markerfacecoloralt": PAPER} if filled == "left" else {}
+    return {"marker": mark, "color": colour, "fillstyle": filled, "markersize": size, **white}
 
 
 def every_model(known: pd.DataFrame) -> Figure:
     """Each model's three numbers with their intervals: a row a model, a panel a condition, tinted where met.
 
-    known: `mended.in_the_corner`, of one corpus. Filled: the whole interval meets it; grey: it holds the
-    border; a triangle is a liar.
+    known: `mended.in_the_corner`, of one corpus. Marks are those of `corner`; a triangle is a liar.
     """
-    looks = {
-        "yes": (SERIES[0], "full", "met"),
-        "open": (NOTE, "full", "open"),
-        "no": (INK, "none", "not met"),
-    }
     figure, axes = plt.subplots(1, len(CORNER), figsize=(7.2, 0.25 * len(known) + 1.5), sharey=True)
     places, starts = np.arange(len(known)), ~known["family"].duplicated().to_numpy()
     for ax, (name, of) in zip(axes, CORNER.items(), strict=True):
@@ -167,16 +195,15 @@ def every_model(known: pd.DataFrame) -> Figure:
         low, high = min(known[f"{of} low"].min() - 0.05, 0), max(known[of].max(), np.log(2)) + 0.05
         ax.axvspan(*((test.bound, high) if test.way == "more" else (low, test.bound)), color=GRID, zorder=0)
         for y, (row, lies) in enumerate(zip(known.to_dict("records"), _lies(known), strict=True)):
-            colour, filled, _ = looks[row[name]]
-            ax.hlines(y, row[f"{of} low"], row[f"{of} high"], color=colour, linewidth=1)
-            ax.plot(row[of], y, "v" if lies else "o", color=colour, fillstyle=filled, markersize=4.5)
+            ax.hlines(y, row[f"{of} low"], row[f"{of} high"], color=MET[row[name]][0], linewidth=1)
+            ax.plot(row[of], y, **_look(row[name], "v" if lies else "o"))
         for y in places[starts][1:]:
             ax.axhline(y - 0.5, color=NOTE, linewidth=0.8)
         ax.set_title(CONDITIONS[name], fontsize="medium", loc="left")
         ax.set(xlim=(low, high), xlabel=test.passes)
         ax.tick_params(axis="y", length=0)
-    for colour, filled, label in looks.values():
-        axes[0].plot([], [], "o", color=colour, fillstyle=filled, label=label)
+    for kind, (_, _, label) in MET.items():
+        axes[0].plot([], [], **_look(kind), linewidth=0, label=label)
     if _lies(known).any():
         axes[0].plot([], [], "v", color=INK, fillstyle="none", label="a liar")
     names = known["model"].replace(AS_IT_IS, UNREPAIRED)

@@ -290,32 +290,6 @@ def by_chance(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def best_beside_seeds(table: pd.DataFrame, titles: dict[str, str]) -> Figure:
-    """How far predictions of the best adversary and of other seeds lie from the base's, a row a base; on the
-    right how far the best adversary attends. It fits a phone.
-
-    table: `show.not_not.best_beside_seeds`'. titles: by corpus.
-    """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(table) + 1.4))
-    for i, row in enumerate(table.itertuples()):
-        look = {"color": SERIES[0], "linewidth": 1.5, "zorder": 4}
-        ax.hlines(i - 0.12, row.low, row.high, **look)
-        ax.plot(row.change, i - 0.12, "o", markersize=7, label="" if i else "the best adversary", **look)
-        look = {"color": SERIES[1], "linewidth": 0}
-        ax.plot(row.seeds, np.full(len(row.seeds), i + 0.14), "x", label="" if i else "other seeds", **look)
-        mean = {"markersize": 16, "markeredgewidth": 1.5, "label": "" if i else "their mean", **look}
-        ax.plot(row.change_seed, i + 0.14, "|", **mean)
-        _beside(ax, i, f"{row.jsd:.2f}")
-    _above(ax, "its JSD\n(nats)")
-    labels = [f"{titles[row.corpus]}, base {row.base}" for row in table.itertuples()]
-    ax.set_yticks(range(len(table)), labels, fontsize=SMALL)
-    ax.xaxis.set_major_locator(MaxNLocator(4))
-    ax.set(xlim=(0, None), ylim=(len(table) - 0.5, -0.5))
-    ax.set_xlabel("how far predictions lie from the base's\n(mean TVD)", fontsize=SMALL)
-    legend_below(figure, ax, 3)
-    return figure
-
-
 def deception(table: pd.DataFrame, classes, what: str) -> Figure:
     """τ of attention with what a model uses, of base and adversary: histograms, and a line at each mean.
 

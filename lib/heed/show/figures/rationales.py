@@ -87,9 +87,9 @@ def by_ranking(
     """A number of each ranking, a panel below another: mean and interval, and the mean in writing.
 
     panels: by what stands above one (`""`: nothing; names in it are the caller's `text_for`), rows indexed by
-    heed's own label of a ranking, with columns mean, low, high. Attention is in bold and in a colour of its
-    own, what is no ranking (`BESIDE`) is grey. line: where the axis has one, at chance. limits: of the axis.
-    digits: of the written means.
+    heed's own label of a ranking, with columns mean, low, high; if there is `written`, that is written, not
+    the mean. Attention is in bold and in a colour of its own, what is no ranking (`BESIDE`) is grey. line:
+    where the axis has one, at chance. limits: of the axis. digits: of what is written.
     """
     sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
     longest = max(len(name) for table in panels.values() for name in table.index)
@@ -103,7 +103,7 @@ def by_ranking(
             ends = [row.low, row.high] if row.low < row.high else [row.mean] * 2
             ax.hlines(y, *ends, color=colour, linewidth=1.6)
             ax.plot(row.mean, y, marker=MARKERS[own], linestyle="none", color=colour, markersize=5)
-            written = f"{row.mean:z.{digits}f}".replace("-", "−")
+            written = f"{getattr(row, 'written', row.mean):z.{digits}f}".replace("-", "−")
             weight = "bold" if own else "normal"
             place = {"xycoords": ("axes fraction", "data"), "va": "center", "weight": weight}
             ax.annotate(written, (1.02, y), **place)
@@ -117,5 +117,34 @@ def by_ranking(
         ax.set_title(name, loc="right", fontsize="medium")
         if limits:
             ax.set_xlim(*limits)
+    for ax in axes[:-1, 0]:
+        ax.tick_params(axis="x", length=0)
     axes[-1, 0].set_xlabel(label, x=1, ha="right", fontsize="small")
+    return figure
+
+
+def judges(table: pd.DataFrame, label: str) -> Figure:
+    """Of each judge attention and the best ranking on a line from a random order (0) to the most (1).
+
+    table: rows with columns judge and of (the caller's `text_for`), attention, best, is_clear (the best is
+    clearly ahead: its mark is filled), attention_says, best_says, random_says.
+    """
+    figure, ax = plt.subplots(figsize=(3.7, 0.64 * len(table) + 0.8))
+    small = {"fontsize": "small"}
+    for y, row in enumerate(table.itertuples()):
+        ax.hlines(y, 0, 1, color=LINE, linewidth=0.8)
+        ax.plot(0, y, marker="|", color=NOTE, markersize=9)
+        fill = SERIES[0] if row.is_clear else PAPER
+        ax.plot(row.best, y, marker=MARKERS[0], color=SERIES[0], markerfacecolor=fill, markersize=6)
+        ax.plot(row.attention, y, marker=MARKERS[1], color=SERIES[1], markersize=5)
+        ax.text(0, y - 0.34, f"{row.judge} ({row.of})", va="bottom", **small)
+        ax.text(0, y + 0.15, row.random_says, va="top", ha="center", color=NOTE, **small)
+        beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
+        ax.annotate(row.best_says, (1.03, y - 0.14), color=SERIES[0], **beside)
+        ax.annotate(row.attention_says, (1.03, y + 0.18), color=SERIES[1], weight="bold", **beside)
+    ax.set_ylim(len(table) - 0.4, -0.8)
+    ax.set_yticks([])
+    ax.set_xticks([0, 1])
+    ax.spines["left"].set_visible(False)
+    ax.set_xlabel(label, x=0, ha="left", **small)
     return figure

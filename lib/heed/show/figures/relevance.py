@@ -215,12 +215,15 @@ def halfway(rows: pd.DataFrame) -> Figure:
 def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
     """The mean steps at which relevance and attention have come halfway, a row a model, with their intervals.
 
-    rows: as `show.relevance.halfway_by_model` has them; where an interval says nothing, why. looks: the steps
-    looked at, pale lines. It fits a phone.
+    rows: as `show.relevance.halfway_by_model` has them; hollow and last: what can't tell, and why. looks: the
+    steps looked at, pale lines. It fits a phone.
     """
     names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
-    gap = (rows["half_attention_agrees"] - rows["half_relevance_agrees"]).rename("gap")
-    rows = rows.assign(gap=gap).sort_values("gap", ascending=False)
+    rows = rows.assign(
+        gap=rows["half_attention_agrees"] - rows["half_relevance_agrees"], told=rows["mute"] == ""
+    )
+    rows = rows.sort_values(["told", "gap"], ascending=False)
+    told = rows["told"].to_numpy()
     figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.3))
     places = np.arange(len(rows))
     for look in looks:
@@ -229,21 +232,18 @@ def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
         at = places + 0.15 * (2 * k - 1)
         ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[1 - k], linewidth=1.2)
         look = {"linestyle": "", "marker": MARKERS[1 - k], "color": SERIES[1 - k], "markersize": 7}
-        ax.plot(rows[name], at, label=label, **look)
+        ax.plot(rows[name][told], at[told], label=label, **look)
+        ax.plot(rows[name][~told], at[~told], markerfacecolor=PAPER, **look)
     ax.set_yticks(places, rows["kind"], fontsize=SMALL)
     last = np.nanmax(rows[[f"{end}{name}" for name in names for end in ("", "high_")]].to_numpy(dtype=float))
     ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
-    ends = [f"{end}{name}" for name in names for end in ("low_", "high_")]
     for place, row in zip(places, rows.to_dict("records"), strict=True):
-        alone = np.isnan([row[end] for end in ends]).any()
-        if not alone and all(row[f"low_{name}"] < row[f"high_{name}"] for name in names):
-            continue
         steps = [row[name] for name in names]
         left = max(steps) > last / 2
         side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
-        said = "one other seed" if alone else "seeds alike"
+        side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
         at = min(steps) if left else max(steps), place
-        ax.annotate(said, at, textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
+        ax.annotate(row["mute"], at, textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
     ax.set_xlabel("step of training at which it is halfway\n(mean over other seeds)", fontsize=SMALL)
     legend_below(figure, ax, 2)
     return figure
@@ -281,35 +281,46 @@ def up_to(share: float) -> float:
     return float(np.fmin(np.floor(10 * share + 1) / 10, 1.02))
 
 
-# What is drawn of real runs: the measure, and whose relevance it is.
-REAL = {"top_uniform": "a\nuniformly trained model", "top_own": "the\nattending model itself"}
+# What is drawn of real runs: the measure, whose relevance it is, and what stands over its numbers.
+REAL = {
+    "top_uniform": ("… a uniformly trained model (r′)", "r′"),
+    "top_own": ("… the attending model itself (r)", "r"),
+}
 
 
-def on_real_text(real: pd.DataFrame, name: str) -> Figure:
-    """A of attention with one relevance of REAL on real corpora, a row a kind of model; chance as a mark.
+def on_real_text(real: pd.DataFrame) -> Figure:
+    """A of attention with either relevance of REAL on real corpora, a row a kind of model; chance as a mark.
 
-    real: by kind of model, its `kind` and `seeds`, the mean of `name` over seeds, `low_` and `high_` of it,
-    and `top_chance`. It fits a phone.
+    real: by kind of model, its `kind` and `seeds`, the mean of each measure over seeds, `low_` and `high_` of
+    it, and `top_chance`. Encoders stand together. It fits a phone.
     """
-    rows = real.sort_values(name)
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.3))
-    places = np.arange(len(rows))
-    ax.hlines(places, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[0])
-    ax.plot(rows[name], places, "o", color=SERIES[0])
-    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=12, color=NOTE)
-    ax.annotate("chance", (rows["top_chance"].iloc[-1], 1), xycoords=("data", "axes fraction"), ha="center",
-                va="bottom", color=NOTE)  # fmt: skip
-    for place, mean in zip(places, rows[name], strict=True):
-        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL}
-        ax.annotate(f"{mean:.0%}", (1.02, place), **beside)
+    order = real.groupby("encoder")["top_own"].transform("mean")
+    rows = real.assign(order=order).sort_values(["order", "top_uniform"], ascending=False)
+    apart = rows.index.get_level_values("encoder")
+    places = np.arange(len(rows)) + 0.4 * np.cumsum(np.append(False, apart[1:] != apart[:-1]))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * places[-1] + 1.9))
+    highest = rows[[*(f"high_{name}" for name in REAL), "top_chance"]].max(axis=None)
+    number = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": SMALL}
+    number |= {"ha": "right", "va": "center", "annotation_clip": False}
+    for k, (name, (whose, head)) in enumerate(REAL.items()):
+        at, colour = places + 0.28 * k - 0.14, SERIES[k]
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
+        look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 5}
+        ax.plot(rows[name], at, label=whose, **look)
+        for place, mean in zip(places, rows[name], strict=True):
+            ax.annotate(f"{mean:.0%}", (1, place), (24 + 28 * k, 0), color=colour, **number)
+        ax.annotate(head, (1, places[0] - 0.9), (24 + 28 * k, 0), color=colour, weight="bold", **number)
+    look = {"linestyle": "", "marker": "|", "markersize": 15, "color": NOTE, "zorder": 1}
+    ax.plot(rows["top_chance"], places, label="chance", **look)
     ends = [f", {n} seeds" if n > 1 else "" for n in rows["seeds"]]
     named = [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)]
     ax.set_yticks(places, named, fontsize=SMALL)
     ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, up_to(rows[[f"high_{name}", "top_chance"]].max(axis=None))), ylim=(-0.6, len(rows) - 0.4))
-    below = f"share of texts: attention's top word is\namong the 5% most relevant to {REAL[name]}"
+    ax.set(xlim=(0, up_to(highest)), ylim=(places[-1] + 0.6, -0.6))
+    below = "share of texts: attention's top word is\namong the 5% most relevant to …"
     ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
+    legend_below(figure, ax, 1)
     return figure
 
 

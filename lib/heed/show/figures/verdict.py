@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
@@ -31,6 +31,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     in their order, with a heading above those that follow one another of one model, or of one corpus.
     questions: its columns, and the measure and border that stand below each. tests: the numbers of those
     that the text numbers. One seed decides nothing: its number stands pale and slanted, without an answer.
+    What is clear after Holm's correction is bold.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
@@ -60,7 +61,9 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
+        kept = not alone and cell["speaks"] != "open" and cell["holm"] < 0.05
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
+        style["weight"] = "bold" if kept else "normal"
         ax.text(j, i, f"{how} {cell['mean']:z.2f}".replace("-", "−"), fontsize=letter, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     ax.set_xticks(range(len(questions)), asked, fontsize=8.5)
@@ -120,8 +123,9 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     """On how many each claim holds, doesn't (hatched), or is open; a bar a claim, below its words.
 
     counts: columns topic, speaks (if it holds: for attention, against or neither), yes, no and open, by the
-    claim's text, in the figure's order; a topic's stand together, under its name. unit: what is counted.
-    Colours are the matrix's; greys where claims speak for neither. It fits a phone.
+    claim's text, in the figure's order; a topic's stand together, under its name. Where there are `yes, after
+    Holm` and `no, after Holm`, so many are darker. unit: what is counted. Colours are the matrix's; greys
+    where claims speak for neither. It fits a phone.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
     texts = [_balanced(text, 50) for text in counts.index]
@@ -131,13 +135,16 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     for place, row in zip(places, counts.to_dict("records"), strict=True):
         left, speaks = 0, row["speaks"]
         for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
-            if not (count := row[name]):
-                continue
+            surer = row.get(f"{name}, after Holm", 0)
             hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0} if name == "no" else {}
-            ax.barh(place, count, left=left, height=0.9, color=SHADES[kind], **hatch)
-            box = {"facecolor": SHADES[kind], "edgecolor": "none", "pad": 0.5}
-            ax.text(left + count / 2, place, f"{count:.0f}", ha="center", va="center", fontsize=8.5, bbox=box)
-            left += count
+            for count, colour, ink in ((surer, SURER, PAPER), (row[name] - surer, SHADES[kind], INK)):
+                if not count:
+                    continue
+                ax.barh(place, count, left=left, height=0.9, color=colour, **hatch)
+                box = {"facecolor": colour, "edgecolor": "none", "pad": 1}
+                at = left + count / 2, place
+                ax.text(*at, f"{count:.0f}", ha="center", va="center", fontsize=8.5, color=ink, bbox=box)
+                left += count
     look = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
     for place, text, height in zip(places, texts, lines, strict=True):
         ax.annotate(text, (0.01, place - 0.5 - 0.42 * height), fontsize=8, linespacing=1.1, **look)
@@ -155,7 +162,9 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     hatch = {"hatch": HATCH, "edgecolor": NOTE, "linewidth": 0}
     ax.barh(0, 0, color=PAPER, label="doesn't hold", **hatch)
     ax.barh(0, 0, color=SHADES["open"], label="open")
-    legend_below(figure, ax, 2)
+    if "yes, after Holm" in counts:
+        ax.barh(0, 0, color=SURER, label="darker: also after Holm")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, ncols=2, fontsize=8.5)
     return figure
 
 
@@ -166,6 +175,7 @@ SHADES = {
     "neither": tint(INK, 0.3),
     "open": tint(NOTE, 0.2),
 }
+SURER = tint(INK, 0.7)
 
 
 def _balanced(text: str, width: int) -> str:
@@ -229,6 +239,42 @@ def _of_source(row: dict) -> str:
     return f"{name}, {LABELS[row['encoder']]}{of_site} ({seeds})"
 
 
+def reached(table: pd.DataFrame, own: str) -> Figure:
+    """Which share of the published numbers lies in our seeds' range, beside what is expected, by corpus.
+
+    table: as `annex.beside` makes it, of one row at least; own: its column of the profiles' own vectors.
+    It fits a phone.
+    """
+    figure, ax = plt.subplots(figsize=(3.7, 0.3 * len(table) + 1.3))
+    for y, row in enumerate(table.to_dict("records")):
+        inside, expected, plain = (row[name] / row["compared"] for name in ("within", "expected", own))
+        ax.plot([expected, inside], [y, y], color=LINE, linewidth=1, zorder=1)
+        ax.plot(expected, y, "o", color=INK, fillstyle="none", markersize=6, zorder=2)
+        if plain != inside:
+            ax.plot(plain, y, "x", color=NOTE, markersize=5, zorder=3)
+        ax.plot(inside, y, "o", color=SERIES[0], markersize=5, zorder=4)
+        if (how := row["than expected"]) != "as many":
+            at = max(inside, expected) + 0.04
+            side = (
+                {"x": at, "ha": "left"} if at < 0.75 else {"x": min(inside, expected) - 0.04, "ha": "right"}
+            )
+            ax.text(y=y, s=how, va="center", fontsize=8, color=NOTE, **side)
+    several = table["corpus"].duplicated(keep=False)
+    profile = (", " + table["profile"]).where(several, "")
+    counts = ": " + table["within"].astype(str) + " of " + table["compared"].astype(str)
+    names = table["corpus"].map(lambda name: text_for(name, "figure")) + profile + counts
+    ax.set_yticks(range(len(names)), names, fontsize=8)
+    ax.set(ylim=(len(names) - 0.4, -0.6), xlim=(-0.04, 1.04))
+    ax.set_xticks([0, 0.5, 1], ["none", "half", "all"])
+    ax.grid(axis="x", color=GRID)
+    ax.tick_params(axis="y", length=0)
+    ax.plot([], [], "o", color=SERIES[0], label="in our seeds' range")
+    ax.plot([], [], "o", color=INK, fillstyle="none", label="expected")
+    ax.plot([], [], "x", color=NOTE, label="with own vectors")
+    legend_below(figure, ax, 2)
+    return figure
+
+
 def by_corpus(
     table: pd.DataFrame,
     labels: dict[str, str],
@@ -237,13 +283,16 @@ def by_corpus(
     groups: dict[str, str] | None = None,
     least: float | None = None,
     is_narrow: bool = False,
+    most: float | None = None,
+    is_alone_hollow: bool = False,
 ) -> Figure:
     """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
 
     table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
     in order; two panels at most stand side by side. lines: measure to a value to be held against, dashed.
     alike: all measures are of one kind, so that their panels share their ends. groups: corpus to the heading
-    under which it stands; headings in order. least: where all panels begin. is_narrow: as wide as a phone.
+    under which it stands; headings in order. least: where all panels begin, or earlier. most: where they end.
+    is_narrow: as wide as a phone. is_alone_hollow: a mark of one seed is hollow, where others are of several.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     kinds = zip((SERIES * 2)[:10], "osD^vPsDov", ["full"] * 3 + ["none"] * 7, strict=True)  # no two alike
@@ -257,6 +306,8 @@ def by_corpus(
         if groups and groups[corpus] not in headings.values():
             headings[len(place) + 0.6 * len(headings)] = groups[corpus]
         place[corpus] = len(place) + 0.6 * len(headings)
+    several = table.groupby(["corpus", "model", "measure"]).size().max()
+    lowest = table.loc[table["measure"].isin(labels), "mean"].min()
     top, end = -0.6, len(corpora) + 0.6 * len(headings) - 0.4
     height = rows * (0.11 * (end - top - 0.2) * (len(models) + 1.5) + 0.7) + 0.6
     size = 3.7 if is_narrow else 7.2 if columns == 2 else 5.6, height
@@ -269,7 +320,8 @@ def by_corpus(
             i = models.index(model)
             y = place[corpus] + (i - (len(models) - 1) / 2) / (len(models) + 1)
             ax.plot([values.min(), values.max()], [y, y], color=looks[i % 10]["color"], linewidth=1.2)
-            ax.plot(values.mean(), y, linestyle="none", markersize=4, **looks[i % 10])
+            alone = {"fillstyle": "none"} if is_alone_hollow and len(values) == 1 < several else {}
+            ax.plot(values.mean(), y, linestyle="none", markersize=4, **looks[i % 10] | alone)
         if lines and measure in lines:
             ax.axvline(lines[measure], color=NOTE, linewidth=0.8, linestyle="--")
         for corpus in corpora[1:]:
@@ -280,7 +332,11 @@ def by_corpus(
         )
         ax.set_xlabel(written, fontsize=letters)
         if least is not None:
-            ax.set_xlim(left=least - 0.02)  # room for a mark that lies there
+            ax.set_xlim(left=min(least, lowest) - 0.02)  # room for a mark that lies there
+        if most is not None:
+            ax.set_xlim(right=most + 0.02)
+            ax.xaxis.set_major_locator(FixedLocator([0, most / 2, most]))
+            ax.xaxis.set_major_formatter("{x:g}")
         ax.grid(axis="x", color=GRID)
     for row in axes:
         row[0].set_yticks([*place.values()], [text_for(corpus, "figure") for corpus in corpora])

@@ -8,6 +8,7 @@ from matplotlib.ticker import NullLocator, ScalarFormatter
 from heed.models.encoders import ENCODERS
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import broken, legend_below
+from heed.show.figures.correlation import PHONE
 from heed.show.style import LABELS, LINES, OF_VECTORS
 from heed.show.words import text_for
 
@@ -37,7 +38,7 @@ def by_length(
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     alone = len(encoders) == len(labels) == 1
-    one = 3.7 if narrow else 5.6
+    one = PHONE if narrow else 5.6
     size = one if alone else 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + (1.6 if alone else 1.1)
     shared = {"sharex": True, "sharey": "col", "squeeze": False}
     figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **shared)
