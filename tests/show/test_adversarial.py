@@ -137,7 +137,7 @@ def test_the_best_is_checked(finished):
         total = sum(float(weight) * float(value.replace("−", "-")) for weight, value in products)
         assert f"{total:.2f}" == f"{sums[0]:.2f}"  # what stands there comes out
         figure = figures.two_words(row, vertex.attention(len(row.attention)))
-        assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+        assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim()
         plt.close(figure)
 
 

@@ -160,6 +160,11 @@ def test_where_fewer_lie_within_than_expected_is_told():
         "a: 5 of 20", "b: 6 of 20", "c: 15 of 20"
     ]  # fmt: skip
     assert [text.get_text() for text in ax.texts] == ["fewer", "more"]
+    read_in_part = table[:2].assign(corpus=["a (part)", "<b> (part)"])
+    assert annex._fewer_in_part(read_in_part.assign(**{"than expected": ["fewer", "more"]})) == (
+        " Read in part: 5 of 20 on a."
+    )
+    assert annex._fewer_in_part(table) == ""
     assert annex._unevenly(table[1:2]) == "" and annex._expected(cells[:20]) == "fewer"
 
 
@@ -213,13 +218,18 @@ def test_from_seeds_to_an_answer():
     ours = gathered(rows(tau_loo=[0.2, 0.3]), rows("imdb", tau_loo=[0.20, 0.21, 0.22]))
     held = claims.table(ours)
     table, said = annex.by_hand(ours, held)
-    assert table["seed 1"].tolist() == [0.3] and table["spread s"].tolist() == ["0.0707"]
+    assert (
+        table.iloc[0, 0] == "BiLSTM, sst, paper"
+        and table["seed 1"].tolist() == [0.3]
+        and table["spread s"].tolist() == ["0.0707"]
+    )
     assert "0.2500 ± 12.706 · 0.0707 / √2 (Student's t), that is −0.385 to 0.885. The bound" in said
     assert "The bound lies within it: the answer is *open*" in said
     _, said = annex.by_hand(ours[ours["corpus"] == "imdb"], held[held["corpus"] == "imdb"])
     assert "All of it lies below the bound: the claim *holds*" in said and said.endswith("that stays so.")
     sure = annex.how_sure(held, paper_tests.readings(ours)).set_index("answers to")
     row = sure.loc["claims"]
+    assert row[annex.WITHIN] == row[annex.OVER_ALL] == 1 and sure[annex.WITHIN].isna().sum() == 1
     assert row["answers"] == 2 == row["decided"] + row["open"] and row["decided"] == 1
     two = claims.table(gathered(ours, rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7, 0.7])))
     kinds = annex.sure_by_kind(two).set_index("claims on")
@@ -261,7 +271,7 @@ def test_claims_are_drawn_by_outcome():
     (ax,) = figures.claims(counts, "corpora").axes
     assert "darker: also after Holm" in ax.get_legend_handles_labels()[1]
     other, *names = (claim.text for claim in claims.every())
-    assert annex.untested(pd.DataFrame(index=names)) == f"Not tested with several seeds: “{other}”."
+    assert annex.untested(pd.DataFrame(index=names)) == f"Not tested here: “{other}”."
     columns = ["yes", "no", "open", "one seed", "too few"]
     answers = [[0, 2, 1, 0, 0], [0, 0, 1, 0, 0], [1, 0, 3, 0, 0], [0, 0, 0, 4, 1], [2, 1, 0, 0, 0]]
     tallied = pd.DataFrame(answers, index=[*"abcde"], columns=columns)
@@ -296,7 +306,7 @@ def test_what_is_missing_is_named():
     every = gathered(three, rows("imdb8", accuracy=[0.9]))
     said = " ".join(annex.missing(every, claims.table(gathered(three))))
     assert (
-        "these have three seeds or more: none in chapters" in said
+        " in the table none have three seeds or more in chapters" in said
         and "No claim could be tested on imdb8" in said
     )
     assert "earlier version" not in said

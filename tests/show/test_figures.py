@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from heed.measures.erasure import CHOICES
 from heed.show import figures
-from heed.show.figures.common import fullest
+from heed.show.figures.common import WIDTH, fullest
+from heed.show.figures.verdict import Panel
+from heed.show.figures.verdict import tests as draw_tests
 from heed.show.words import SHOWN
 from verdict_rows import of_runs, rows
 
@@ -149,6 +151,21 @@ def test_bars_of_a_long_text_stand_where_most_lies():
     plt.close("all")
 
 
+@pytest.mark.parametrize(("kinds", "panels"), [(1, (1, 1)), (3, (1, 3)), (4, (2, 2)), (5, (3, 2))])
+def test_rows_of_words_fit_a_phone(kinds, panels):
+    """A row a word, also of a long text; what decides is bold."""
+    words, weights = [f"w{i}" for i in range(50)], {f"kind {k}": np.arange(50) for k in range(kinds)}
+    figure = figures.word_rows(words, weights, marked=np.arange(50) == 49)
+    first = figure.axes[0]
+    assert figure.get_figwidth() == WIDTH and first.get_subplotspec().get_gridspec().get_geometry() == panels
+    assert [bar.get_width() for bar in first.patches] == [*range(10, 50)]
+    labels = {label.get_text(): label.get_weight() for label in first.get_yticklabels()}
+    assert len(labels) == SHOWN and [*labels][0] == "… w10"
+    assert [name for name, weight in labels.items() if weight == "bold"] == ["w49"]
+    figure.canvas.draw()
+    plt.close(figure)
+
+
 @pytest.mark.parametrize("least", [-0.2, 0.0])
 def test_bars_of_single_weights_fill_the_panel(least):
     """Also where the other word's erasure never does more."""
@@ -180,7 +197,7 @@ def test_answers_stand_in_words_and_in_colour():
     answer |= {"mean": -0.004, "seeds": 3, "speaks": "against", "holm": 0.04}
     other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
     other["holm"] = np.nan
-    figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"}, {})
+    figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"})
     (ax,) = figure.axes
     *words, heading = ax.texts
     assert heading.get_text() == "BiLSTM", "rows of one model stand below its name"
@@ -189,6 +206,24 @@ def test_answers_stand_in_words_and_in_colour():
     assert len(ax.patches) == 2 and ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
     assert [label.get_text() for label in ax.get_yticklabels()][0] == "sst"
     figure.canvas.draw()
+    plt.close(figure)
+
+
+def test_tests_stand_beside_their_borders():
+    """A number is a dot and its interval, cut at the axis; what passes is shaded; one seed is hollow."""
+    one = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
+    one |= {"mean": 0.3, "low": -0.9, "high": 0.4, "seeds": 3, "speaks": "against", "holm": 0.04}
+    alone = one | {"corpus": "imdb", "question": "b?", "mean": 0.6, "seeds": 1, "holm": np.nan}
+    is_open = one | {"corpus": "imdb", "mean": 0.5, "low": 0.4, "high": 0.6, "speaks": "open", "holm": 0.01}
+    panels = [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1)), Panel("b?", "y ≤ 0.5", 0.5, False, (0, 0.7))]
+    figure = draw_tests(pd.DataFrame([one, alone, is_open]), panels)
+    first, second = figure.axes
+    assert [text.get_text() for text in first.texts] == ["0.30", "0.50", "BiLSTM"]
+    assert [text.get_weight() for text in first.texts] == ["bold", "normal", "bold"]
+    assert [line.get_segments()[0][:, 0].tolist() for line in first.collections] == [[-0.2, 0.4], [0.4, 0.6]]
+    assert not len(second.collections) and second.lines[-1].get_fillstyle() == "none"
+    assert [ax.patches[0].get_x() for ax in (first, second)] == [0.5, 0] and figure.get_figwidth() < 3.7
+    assert [label.get_text() for label in first.get_yticklabels()] == ["sst", "imdb"]
     plt.close(figure)
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from heed.measures import permutation
 from heed.params import Params
 from heed.runs.summaries import of_several
 from heed.show import heatmaps
+from heed.show.figures.common import WIDTH
 
 SHARE = st.floats(0, 1)
 PLANTED = Params(corpus="planted")
@@ -199,3 +201,17 @@ def test_the_emblem_is_two_heatmaps_and_one_prediction():
         heatmaps.emblem_title()
         == "“Negative” with most weight on “bad”, “far” and “too”, and with all of it on “all”"
     )
+
+
+def test_a_narrow_emblem_breaks_its_lines():
+    """Every word stands within the card, and no line on another."""
+    figure = heatmaps.emblem(WIDTH)
+    pen, row = figure.canvas.get_renderer(), heatmaps._emblem()[0]
+    boxes = [text.get_window_extent(pen) for text in figure.axes[0].texts]
+    assert min(box.x0 for box in boxes) > 0 and max(box.x1 for box in boxes) < figure.bbox.width
+    assert not any(one.overlaps(box) for i, one in enumerate(boxes) for box in boxes[:i])
+    says = [text.get_text() for text in figure.axes[0].texts]
+    assert [word for word in says if word in row.units] == 2 * row.units
+    plt.close(figure)
+    shown = heatmaps.narrow_emblem()
+    assert shown["text/plain"] == heatmaps.emblem_title() and "<text" not in shown["image/svg+xml"]

@@ -294,11 +294,14 @@ def test_liars_are_counted_by_their_way():
         "Of 4 kinds of liar 3 hide what they use: 2 through other words and 1 by large values"
     )
     assert mended.who_hides(rows) == [
-        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses; of 2 on real texts 2."
+        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses, 1 stops using its words; "
+        "of 2 on real texts 2."
     ]
+    some = mended.who_hides(mended.of_ways([*kinds, *liars(("sst", "CNN", told(lie_mass=0.35)))]))
+    assert some[0].endswith("; of 3 on real texts 2, 1 hides its words only in part.")
     made = mended.of_ways([kinds[0], kinds[3]])
     assert mended.who_hides(made) == [
-        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses."
+        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses, 1 stops using its words."
     ]
     assert mended.who_hides(made[:1]) == []
     first, price = mended.ways_say(rows)
@@ -337,12 +340,14 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     assert [*ways[0]["way"]] == ["open", "little"]
     assert [mended.who_hides(rows) for rows in ways] == [
         [
-            f"{real}1 hides its words only in part (Average, which can't hide through neighbours), 1 had "
-            "little to hide."
+            f"{real}1 hides its words only in part (Average: values hardly grew), 1 had words of little "
+            "effect to hide."
         ],
-        [f"{real}2 hide their words only in part (all Average, which can't hide through neighbours)."],
+        [f"{real}2 hide their words only in part (all Average: values hardly grew)."],
         [f"{real}2 hide their words only in part."],
     ]
+    grown = ways[1].assign(**{"lie_value, liar": 9.0, "lie_value, honest": 3.0})
+    assert mended.who_hides(grown) == [f"{real}2 hide their words only in part."]
     others = told(lie_removed=0.15), told(lie_removed=0.0)
     rows = mended.of_ways(
         liars(*(("sst", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=True)))
@@ -590,8 +595,8 @@ def test_much_attention_that_does_not_find_the_words(monkeypatch):
 
     assert said(0.7, 0.0, 0.1, 0.1, 0.1) == [
         "Can words get much attention and still not be found? In this page's own run the honest model gives "
-        "the hidden words (40% of a text) 70% of its attention (AUROC 0.50). But 70% is on one of them, and "
-        "50% of them get less than a typical other word."
+        "the hidden words (40% of a text) 70% of its attention (AUROC 0.50). But one of them has 70% of all "
+        "attention, and 50% of the hidden words get less than the median other word."
     ]
     assert said(0.4, 0.3, 0.1, 0.1, 0.1) == said(0.1, 0.1, 0.3, 0.3, 0.2) == []
     bad = ~bad & False
@@ -603,13 +608,13 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "Firmness blocks most: of 2 kinds of model none surely is firm (2 clearly not), 1 surely agrees (1 "
-        "clearly not) and 1 surely finds the deciding words (1 clearly not).",
-        "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but doesn't find the "
-        "deciding words.",
+        "Fewest pass test 2: of 2 kinds of model 1 surely passes test 1 (1 clearly fails), none test 2 (2 "
+        "clearly fail) and 1 test 3 (1 clearly fails).",
+        "And to rank words as leave-one-out does is no proof of truth: a liar (BiLSTM on planted) passes "
+        "test 1, but fails test 3.",
     ]
-    assert mended.corner_title(rows) == "None of 2 kinds of model surely meets all three conditions"
-    assert mended.every_title(rows) == "Of 3 models on planted 2 surely agree, 1 finds, none is firm"
+    assert mended.corner_title(rows) == "None of 2 kinds of model surely passes all three tests"
+    assert mended.every_title(rows) == "Of 3 models on planted surely 2 pass test 1, none test 2 and 1 test 3"
     every = figures.every_model(rows).axes
     assert len(every) == 3 and [text.get_text() for text in every[0].get_yticklabels()] == [
         "BiLSTM, unrepaired",
@@ -623,17 +628,17 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
     said = " ".join(mended.corner(alone))
-    assert "No BiLSTM agrees with leave-one-out, repaired or not." in said
+    assert "No BiLSTM passes test 1, repaired or not." in said
     wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
     rows = mended.in_the_corner(of(*wide))
-    assert mended.corner_title(rows) == "None of 1 kind of model surely meets all three conditions; 1 is open"
+    assert mended.corner_title(rows) == "None of 1 kind of model surely passes all three tests; 1 is open"
     assert marks(figures.corner(mended.conditions(rows)).axes[0]) == {"full": 2, "left": 2}
-    assert mended.corner(rows)[-1] == "Open, in firmness, is 1 BiLSTM on planted."
+    assert mended.corner(rows)[-1] == "1 stays open, in test 2: 1 BiLSTM on planted."
     assert mended.answer(liars(), "BiLSTM", of(*wide))[-1] == (
         "**To be shown?** Of no model for sure: only more seeds can tell."
     )
     assert mended.answer(liars(), "BiLSTM", of(*wide, row("average")))[-1] == (
-        "**To be shown?** Of no model for sure: 1 of 2 kinds of model clearly fails a condition, and only "
+        "**To be shown?** Of no model for sure: 1 of 2 kinds of model clearly fails a test, and only "
         "more seeds can tell of the 1 that is open."
     )
     assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
@@ -649,12 +654,18 @@ def test_models_of_several_corpora_stand_in_the_corner():
     other = [one | {"corpus": "indicator"} for one in (row(), row(given="tying=1.0", **near))]
     rows = mended.in_the_corner(of(*other, row(), row("average")))
     assert [*dict.fromkeys(rows["corpus"])] == ["planted", "indicator"]
-    assert mended.corner_title(rows) == "1 of 4 kinds of model meets all three conditions"
-    assert mended.corner(rows)[0] == "All three meets the BiLSTM on indicator (tied states)."
+    assert mended.corner_title(rows) == "1 of 4 kinds of model passes all three tests"
+    assert mended.corner(rows)[0] == "All three are passed by the BiLSTM on indicator (tied states)."
     counts = mended.conditions(rows).set_index("name")
-    assert counts.loc["BiLSTM on indicator", ["of", "all yes", "all open"]].tolist() == [2, 1, 0]
+    assert counts.loc["BiLSTM on indicator", "all"] == {"as it is": "no", "tied states": "yes"}
+    (ax,) = figures.corner(mended.conditions(rows)).axes
+    assert ax.get_xlabel() == "in each cell:\nunrepaired, tied states"
+    drawn = [line for line in ax.lines if len(line.get_xdata()) == 1]
+    assert len({round(line.get_xdata()[0] % 1, 3) for line in drawn}) == 2, (
+        "a model has one place in all cells"
+    )
     there = mended.in_the_corner(of(row(**near)))
-    assert mended.corner(there)[0] == "All three meets the BiLSTM on planted (unrepaired)."
+    assert mended.corner(there)[0] == "All three are passed by the BiLSTM on planted (unrepaired)."
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
     said = mended.answer(liars(), "BiLSTM", of(row(), row("average")), of(*other))
     assert said[-1] == (
@@ -672,7 +683,7 @@ def test_repairs_in_short():
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
         "A BiLSTM can be changed so that its attention tells more (*repaired*): on planted 1 of 1 repair "
-        "makes it find the deciding words (one seed of each).",
+        "(tied states) makes it find the deciding words (one seed of each).",
         "In none of 2 kinds of model on planted may attention be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
@@ -692,7 +703,7 @@ def test_the_answer_is_of_all_questions():
         "moves a prediction much, attention doesn't tell what is used, be it a liar's or not.",
         "**To tell?** Yes, more than before. On planted, tied states makes the attention of a BiLSTM find "
         "the deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
-        "**To be shown?** No: each of 2 kinds of model fails a condition.",
+        "**To be shown?** No: each of 2 kinds of model fails a test.",
     ]
     for repaired, why in (
         (row(given="tying=1.0"), "no repair surely finds the deciding words."),
@@ -718,19 +729,27 @@ def test_the_advice_names_its_price():
         assert said.endswith("no loss of accuracy, but its top words alone say less.") == price
         assert (len(gives(row(**before), repaired | after)) == 2) == price
         short = mended.can_be_mended(rows, "BiLSTM", rows[:0])[0]
-        assert short.endswith("but its top words alone then give the decision less well.") == price
+        assert short.endswith("but its top words alone give the decision less well.") == price
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    assert " falls by 0.30 with orthogonal and 0.30 with tied states (0.10 unrepaired)." in gives(*both)[1]
+    by = " By 0.30 unrepaired, by 0.10 with orthogonal and by 0.10 with tied states. Why, we don't know."
+    assert gives(*both)[1].endswith(by)
+    seeds = [one | {"seed": seed} for one in both[:2] for seed in (0, 1)]
+    seeds[2]["suff_delete_random"] = 0.38
+    assert gives(*seeds)[-1].endswith(
+        " By 0.30 (0.30 to 0.30) unrepaired and by 0.09 (−0.04 to 0.22) with tied states (95% intervals in "
+        "brackets). Why, we don't know."
+    )
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
     assert (
         ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
     )
-    assert told_.endswith("falls by 0.30 with tied states (0.10 unrepaired).")
+    assert told_.endswith(" By 0.30 unrepaired and by 0.10 with tied states. Why, we don't know.")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(
-        "The Average model needs no repair to find them (0.90), but its accuracy is 0.50 (BiLSTM: 0.90)."
+        "The Average model needs no repair to find them (AUROC 0.90), but predicts less accurately (0.50; "
+        "BiLSTM: 0.90)."
     )
 
 

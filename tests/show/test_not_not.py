@@ -50,7 +50,7 @@ def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished
     real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
     assert here.startswith("on planted ") and here.endswith(" as far")
     said = not_not.chance_in_short(real, finished)
-    assert said.endswith(f"attends 50% as far away as equal weights, by base; {here}.")
+    assert said.endswith(f"attends on average 50% as far away as equal weights, by base; {here}.")
     assert not_not.chance_in_short(real[:0], finished) == f"{here}."
     monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
     assert not_not.chance_in_short(not_not.by_base(FOUR), finished) == ""
@@ -73,7 +73,7 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
     far = "the best adversary attends a [JSD](glossary.md#jsd) of 0.60 away"
-    near = "and predicts no further from the base than the average other seed."
+    near = "and predicts no further from the base than the average seed."
     assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases: {far} {near}"
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
     assert one == f"Yes, for the one base: {far} {near}"
@@ -97,7 +97,7 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     both = pd.concat([FOUR, PUSHED])
     title = "The best adversary (ringed) attends 0.60 nats away"
     assert not_not.looked_elsewhere(both) == (
-        f"{title} and predicts no further from the base than the average other seed"
+        f"{title} and predicts no further from the base than the average seed"
     )
     unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
     assert not_not.looked_elsewhere(unlike) == title
@@ -109,7 +109,10 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
         f"On all 2 bases {lower}; on 1 the interval over texts includes that average)."
     )
     near = one.assign(seeds=[[0.05, 0.4]])
-    assert not_not.beside_seeds(near) == f"On the one base {lower}). Single seeds lie nearer on 1."
+    assert (
+        not_not.beside_seeds(near)
+        == f"On the one base {lower}). On 1 of 1 base some single seed predicts nearer."
+    )
     more = "its mean TVD is higher than the average other seed's."
     assert not_not.beside_seeds(other) == f"On 1 of 2 bases {more}"
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
@@ -120,7 +123,7 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
     [
-        (0.6, 0.1, "**In part.** Trained from another seed"),
+        (0.6, 0.1, "**In part.** From another seed"),
         (0.6, 0.5, "Not the only one: "),
         (0.3, 0.1, "It may be"),
     ],
@@ -145,7 +148,7 @@ def test_other_seeds_stand_beside_equal_weights():
     table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
     assert not_not.seeds_beside(table) == not_not.seeds_beside(table[:0]) == ""
     flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
-    mean = "On film reviews another seed lies 38% as far away as equal weights, by base."
+    mean = "On film reviews other seeds lie on average 38% as far away as equal weights, by base."
     assert not_not.seeds_beside(flat) == mean
     nearer = "On film reviews every other seed attends nearer to the base than equal weights do"
     assert not_not.beyond_on_real_text(flat) == nearer

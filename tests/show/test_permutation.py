@@ -46,8 +46,8 @@ def evidence_of(sureness) -> SimpleNamespace:
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
     assert permutation.notes(found) == {
-        True: "of 2 peaked texts 50%\nstay (95%: 9% to 91%)",
-        False: "of 1 other text 0%\nstay (95%: 0% to 79%)",
+        True: "of 2 peaked texts\n50% stay\n(95%: 9% to 91%)",
+        False: "of 1 other text\n0% stay\n(95%: 0% to 79%)",
     }
     assert "can't be told here: " in permutation.between(found) and permutation.between(found.iloc[:2]) == ""
     assert [*permutation.notes(found.iloc[:2])] == [True]
@@ -56,7 +56,7 @@ def test_peaked_by_hand():
     swapped = many.assign(max_attention=1 - many["max_attention"])
     assert permutation.between(swapped) == "Peaked texts stay more often than the others."
     figure = figures.moved(found, NAMES, permutation.notes(found))
-    assert "of 2 peaked texts 50%\nstay (95%: 9% to 91%)" in [
+    assert "of 2 peaked texts\n50% stay\n(95%: 9% to 91%)" in [
         text.get_text() for text in figure.axes[0].texts
     ]
     plt.close(figure)
@@ -221,8 +221,8 @@ def test_what_the_sigmoid_hides_is_told():
     assert [len(drawn.get_offsets()) for drawn in figure.axes[0].collections] == [2, 1]
     assert [line.get_xdata()[0] for line in figure.axes[0].lines[:2]] == pytest.approx([6, 2])
     sides = {text.get_text(): text.get_ha() for text in figure.axes[0].texts}
-    assert sides["sure texts: median 6.0,\n100% of 2 stay"] == "left"
-    assert sides["others: median 2.0,\n0% of 1 stay"] == "right"
+    assert sides["sure texts:\nmedian 6.0,\n100% of 2 stay"] == "left"
+    assert sides["others:\nmedian 2.0,\n0% of 1 stay"] == "right"
     plt.close(figure)
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
@@ -302,7 +302,7 @@ def test_peaked_texts_stay_less_as_far_as_intervals_tell():
     assert none == "With no encoder do peaked texts clearly stay less often than the others"
     figure = figures.stays(SHARES)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert labels[0] == "sst, BiLSTM" and len(labels) == 6 and len(figure.axes[0].containers) == 2
+    assert labels[0] == "sst,\nBiLSTM" and len(labels) == 6 and len(figure.axes[0].containers) == 2
     plt.close(figure)
 
 

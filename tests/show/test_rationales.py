@@ -166,11 +166,11 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
         "1 of 2 other rankings is clearly better than attention by comprehensiveness, none by sufficiency"
     ), "a random order is no ranking"
     assert shown._how_far_it_falls(found, rows) == (
-        "its decision's probability falls by 0.20 without attention's top words (random: 0.10, clearly less; "
-        "leave-one-out's: 0.30, clearly more) and by 0.20 with them alone (random: 0.10, not clearly more)."
+        "without attention's top words its decision's probability falls by 0.20 (random: 0.10, clearly less; "
+        "leave-one-out's: 0.30, clearly more)."
     )
     two = table(attention=0.1, random=0.1)
-    assert "top words (random: 0.10, not clearly less) and" in shown._how_far_it_falls(shown.means(two), two)
+    assert "falls by 0.10 (random: 0.10, not clearly less)." in shown._how_far_it_falls(shown.means(two), two)
     one = table(attention=0.2)
     assert "wasn't held" in shown._how_far_it_falls(shown.means(one), one)
     assert shown.texts_of(rows, "sst") == "95 % intervals over 2 texts of sst"
@@ -218,6 +218,19 @@ def test_what_to_use_is_said_of_how_many_texts():
         "metrics) it comes first of the rankings compared, though the measures favour it, as they take words "
         "away, too."
     )
+    sizes = real("sst", 0, lime_size=0.6, kernel_shap_size=0.64) + real(
+        "sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4
+    )
+    by_sign = shown.on_real_text(pd.DataFrame(sizes))
+    ((name, panel),) = by_sign.items()
+    assert {"size of LIME", "size of KernelSHAP"} <= {*panel.index}
+    assert "size" not in shown.title_of_real_text(by_sign)
+    assert shown.label_of_real_text(by_sign).endswith("(1 at most)\nhollow: without the sign")
+    assert "; LIME: 0.90, without its sign 0.60)" in shown.real_text_brief(by_sign)[0]
+    assert shown.advice(by_sign).endswith("words away, too; most of their lead on sst is their sign.")
+    assert shown.to_use(found, rows, by_sign, "planted").endswith("most of its lead on sst is its sign.")
+    panel.loc["size of LIME", "mean"] = 0.75
+    assert shown.advice(by_sign).endswith("words away, too."), "half of the lead is there without it"
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
     assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
     assert len(shown.firsts(shown.means(table(gradient=0.2, attention=0.1)))) == 1
@@ -335,10 +348,18 @@ def test_deciding_words_over_seeds():
     assert shown._in_pairs(seeds[["attention"]]).endswith("(chance: 50%, not clearly less)")
     rows = shown.with_truth(agreements(*PAIRS))
     assert shown.this_seed(RUN, seeds, rows) == (
-        "LIME and KernelSHAP were asked of seed 0 alone (attention's lowest: 50%), on 2 texts: there "
+        "LIME and KernelSHAP were asked of seed 0 alone, on 2 texts: there "
         "leave-one-out and gradient come nearest ([all](#appendix-all-rankings-and-the-truth))."
     )
-    assert "(attention's: 60%)" in shown.this_seed(SimpleNamespace(**vars(RUN) | {"seed": 2}), seeds, rows)
+    assert shown.asked_seed(RUN, seeds) == (
+        "This is seed 0 alone. By the truth (below) attention puts the deciding word first in 50% of its "
+        "pairs, its lowest of 3 seeds (mean: 60%)."
+    )
+    between = SimpleNamespace(**vars(RUN) | {"seed": 2})
+    assert "in 60% of its pairs (mean: 60%)" in shown.asked_seed(between, seeds)
+    assert shown._end_of(RUN, seeds) == ", attention's lowest by the truth"
+    assert shown._end_of(between, seeds) == shown._end_of(RUN, seeds[:0]) == ""
+    assert shown.asked_seed(RUN, seeds[:0]) == ""
     assert shown.this_seed(RUN, seeds[:0], rows) == shown.this_seed(RUN, seeds, rows[:0]) == ""
     stored = stored_pairs(attention=[0.5, 0.7])
     for other in ({"seed": 7}, {"corpus": "sst"}, {"attention": "dot"}, {"given": "epochs=2"}):
@@ -388,9 +409,9 @@ def test_the_answer_is_of_all_judges():
     answered = shown.answers(*given, pairs()[:0], 0.65)
     said = " ".join(shown.in_short(*given, pairs()[:0], answered))
     assert said.startswith(
-        "**Faithful to whom?** In 4 of 6 comparisons another ranking is ahead of attention, clearly in 2; "
-        "attention clearly beats a random order in 4. **The model** (planted; CNN, 2 texts, seed 0): its "
-        "decision's probability falls by 0.20 without attention's top words (random: 0.10, clearly less; "
+        "**In 4 of 6 comparisons another ranking is ahead of attention**, clearly in 2; attention clearly "
+        "beats chance in 4. **The model** (planted; CNN, 2 texts, seed 0): "
+        "without attention's top words its decision's probability falls by 0.20 (random: 0.10, clearly less; "
         "gradient's: 0.50, "
     )
     found_ = "finds the deciding words ([τ](glossary.md#kendall-τ) 0.15, 0.15 to 0.15)."
@@ -439,11 +460,17 @@ def test_the_answer_is_of_all_judges():
         == "In none of 1 comparison another ranking is ahead of attention"
     )
     (first,) = shown.first_of_all(answered[[True, False, True, True, True, False]])
-    assert first.startswith(
-        "**Faithful to whom?** In all 4 comparisons another ranking is ahead of attention, "
+    assert first.startswith("**In all 4 comparisons another ranking is ahead of attention**, clearly in 2")
+    assert shown.first_of_all(answered[1:2])[0].startswith("**In none of 1 comparison another")
+    hair = answered.assign(best=answered["attention"] + 0.01)
+    assert shown.another_is_ahead(hair).endswith(
+        "ahead of attention, clearly in 2 (2 of these by little: model and truth)"
     )
+    label = shown.label_of_judges(scaled)
+    assert "1: the best score\n(top words alone: no fall)\n" in label
+    assert "no fall" not in shown.label_of_judges(scaled[2:])
     (first,) = shown.first_of_all(answered[:1].assign(random=np.nan))
-    assert "random" not in first
+    assert "chance" not in first
     assert shown.first_of_all(answered[:0]) == []
     seeds = shown.answers(*given, pairs(), 0.65).set_index("judge").loc["truth: deciding words"]
     assert seeds.tolist()[:3] == ["planted, 3 seeds", pytest.approx(0.6), pytest.approx(0.8533, abs=1e-3)]
@@ -530,8 +557,9 @@ def test_people():
     assert shown.needed_say(rows) == []
     needed = rows[:2].assign(measure=["needed_chance", "marked_needed"], mean=[0.31, 0.04])
     assert shown.people_say(pd.concat([rows, flips, needed]))[-1] == (
-        "Both can be true: people marked passages, 31% of the words, and only 4% of what they marked belongs "
-        "to the fewest words that flip the decision."
+        "Both can be true: people marked passages, 31% of the words, and the decision hangs on few. 96% of "
+        "the marked words aren't among the fewest that flip it, so a ranking that puts these first finds few "
+        "marks."
     )
 
 
@@ -571,7 +599,10 @@ def test_readers():
         assert ("*which*" in " ".join(shown.chosen_say(own)).lower()) == more
         assert ("and the deciding words, about" in shown.title_of_readers(own[:1])) == more
     held = {"holds": 0.4, "truth_holds": 0.9}
-    assert "hold fewer of these (40%, against 90%)" in shown.chosen_say(own.assign(more=True, **held))[0]
+    assert (
+        "though they hold 40% of all that decide, and the others 90%"
+        in shown.chosen_say(own.assign(more=True, **held))[0]
+    )
     assert "fewer" not in shown.chosen_say(own.assign(more=True))[0], "where nobody knows"
     two = pd.concat([read, read.assign(encoder="bilstm")], ignore_index=True)
     assert {*shown.main_readers(two)["encoder"]} == {"bilstm"}

@@ -38,6 +38,8 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.which_models(finished, real),
         relevance.which_models(finished, real[:0]),
         relevance.beside_chapter_02(real),
+        relevance.what_counts(real),
+        relevance.under_one(finished, course),
         relevance.twins(table, real),
         relevance.twins(table, real[:0]),
         relevance.pairs("planted", relevance.better(finished, table, agree)),
@@ -81,8 +83,8 @@ def test_all_is_said_of_a_run(finished, rows):
     assert len(" ".join(short).split()) <= 150 and [line[:4] for line in short] == [
         f"**{k}." for k in (1, 2, 3)
     ]
-    assert "by chance (8% at most) in 9 of 10 models (19% to 50% of real texts). Among those" in short[0]
-    assert "the top word of a bag of words, a model that can do little but count, is among" in short[1]
+    assert "by chance (8% at most) in 9 of 10 models (19% to 50% of real texts). Among the" in short[0]
+    assert "the top word of a bag of words, which can do little but count, is among" in short[1]
     assert short[2].endswith("It stays open: clear in none of 5 models that could tell.")
     ended = relevance.answer(table, real, over)
     assert ended[0].startswith("Sometimes. Does uniform training's relevance count words")
@@ -93,7 +95,7 @@ def test_all_is_said_of_a_run(finished, rows):
     assert relevance.answer(table, pd.DataFrame(), over[:0]) in (["Sometimes."], ["Not here."])
     whose = relevance.which_models(finished, real)
     assert "10 models trained on real text, from 1 to 3 seeds each: BiLSTM (reads a text both ways)" in whose
-    assert "The appendix has this page's own run, too: the [made corpus]" in whose
+    assert "Section 3 and the appendix have this page's own run, too: the [made corpus]" in whose
     assert "film reviews (imdb, sst)" in whose and "agnews" in whose and "others" not in whose
     assert relevance.which_models(finished, real[:0]).startswith("This page's own run is")
     counted = relevance.counted_words(finished, table, summary, real)
@@ -106,7 +108,7 @@ def test_nothing_is_said_of_nothing():
     none = pd.DataFrame(columns=["top_uniform", "top_chance"])
     assert relevance.in_short(None, none, none, none, none, none) == [relevance.NOTHING]
     assert relevance.answer(none, none, none) == [relevance.NOTHING]
-    assert relevance.beside_chapter_02(pd.DataFrame()) == ""
+    assert relevance.own_of_local(pd.DataFrame()) == ""
     assert relevance.of_local_states(pd.DataFrame()) == ""
     assert relevance.replicated(pd.DataFrame()) == ""
     assert relevance.which_first(none, pd.DataFrame(), none) == relevance.advice(pd.DataFrame()) == ""
@@ -166,6 +168,25 @@ def test_two_texts_by_hand():
     assert np.isnan([good["bad"], bad["great"]]).all()
 
 
+def test_leave_one_out_may_agree_for_the_weight_in_it(monkeypatch):
+    """By hand: z = 0, so the sizes are 5, 2, 3 and 2, and with their weights 0.56, 0.5, 1.29 and 1.33."""
+    monkeypatch.setattr(measures, "relevance", lambda row: row.r)
+    local = relevance.Local.__new__(relevance.Local)
+    local.run = SimpleNamespace(params=SimpleNamespace(corpus="planted"))
+    row = {"prediction": [0.5, 0.5], "attention": np.array([0.1, 0.2, 0.3, 0.4])}
+    head = SimpleNamespace(one_logit=True)
+    local.rows = [SimpleNamespace(**row, head=head, r=np.array([-5, 2, 3, -2]))]
+    said = local.weight_or_sign()
+    assert "On planted this model's attention has a mean τ of 0.67 with how far" in said
+    assert said.endswith("it is \u22120.55.") and "For the weight, not for the sign." in said
+    for rows in (
+        [],
+        [SimpleNamespace(**row | {"prediction": [0.2, 0.3, 0.5]}, head=head, r=local.rows[0].r)],
+    ):
+        local.rows = rows
+        assert local.weight_or_sign() == ""
+
+
 def test_the_flow_is_drawn_as_it_is():
     panels = relevance.flows()
     assert relevance.turns(panels).endswith("only after s\u00a0=\u00a02.45")
@@ -180,14 +201,18 @@ def test_carried_runs(rows):
         assert (real[f"low_{name}"] <= real[name]).all() and (real[name] <= real[f"high_{name}"]).all()
     own, all_ = relevance.own_relevance(real), relevance.own_relevance(real.assign(top_own=1.0))
     assert own.startswith("In all 6 BiLSTM models and no Average or CNN model")
+    assert "Elsewhere *r′*, of another model, is the better guide" in own and "Elsewhere" not in all_
     assert "no " not in all_ and all_.count("all ") + all_.count("both ") == 3
     said = relevance.above_chance(real)
-    of = "models attention goes to uniform training's relevant words beyond chance, in"
-    assert said == f"In 9 of 10 {of} 8 to its own model's (not in Average)"
+    word, own_ = (
+        "Attention's top word is beyond chance relevant to a uniformly trained model in",
+        "to its own model in",
+    )
+    assert said == f"{word} 9 of 10 models, {own_} 8 (not in Average)"
     nowhere = real.assign(low_top_uniform=0.0, low_top_own=0.0)
-    assert relevance.above_chance(nowhere) == f"In none of 10 {of} none to its own model's"
+    assert relevance.above_chance(nowhere) == f"{word} none of 10 models, {own_} none"
     everywhere = real.assign(low_top_uniform=1.0, low_top_own=1.0)
-    assert relevance.above_chance(everywhere) == f"In all 10 {of} 10 to its own model's"
+    assert relevance.above_chance(everywhere) == f"{word} all 10 models, {own_} 10"
     assert relevance.sure(real) == (real["low_top_uniform"] > real["top_chance"]).sum() == 9
     assert relevance.unlike_own(real.assign(top_other=1.0)) == ""
     assert relevance.unlike_own(real.assign(top_other=0.0, top_own=1.0)).count("where its own") == len(real)
@@ -198,14 +223,22 @@ def test_carried_runs(rows):
     assert relevance.other_guide(real.assign(top_other=0.0)).endswith("in none of 10 models.")
     followed = relevance.follows(real)
     assert "it is so in 8 of 10 models (15% to 69% of the texts). But" in followed
-    assert followed.endswith("by chance (imdb and sst).") and "But in Average, where the theory" in followed
+    assert (
+        followed.endswith("no more often than by chance.") and "But in Average, where the theory" in followed
+    )
     caption = relevance.under_real(real)
     assert "(snell: [the authors' model]" in caption and "(part): only" in caption
     plain = relevance.under_real(real.xs("sst", level="corpus", drop_level=False))
     assert "snell" not in plain and "(part)" not in plain
     assert "it is so in none of 10 models. But" in relevance.follows(real.assign(low_top_own=0.0))
     assert relevance.of_local_states(real.assign(top_own=1.0)) == ""
-    assert relevance.own_of_local(real.assign(top_uniform=0.0)) is None
+    assert relevance.own_of_local(real.assign(top_uniform=0.0)) == ""
+    assert "(Over whole texts attention's mean τ is 0.66 with leave-one-out and 0.10 with relevance" in local
+    assert "contradict" not in relevance.of_local_states(real.assign(tau_loo=real["tau_own"]))
+    texts = "These counts are by 95% intervals over *texts*, not over seeds"
+    assert relevance.what_counts(real) == f"{texts}, of which 5 of 10 models have one."
+    assert relevance.what_counts(real.assign(seeds=3)) == f"{texts}."
+    assert relevance.what_counts(real[:1].assign(seeds=1)).endswith("of which the one model has one.")
     for drawn in (real, real[:1]):
         figure = figures.on_real_text(drawn)
         lines = {line.get_label(): [*line.get_xdata()] for line in figure.axes[0].lines}
@@ -214,8 +247,13 @@ def test_carried_runs(rows):
         assert sorted(lines["chance"]) == sorted(drawn["top_chance"])
         plt.close(figure)
     figure = figures.on_real_text(real)
-    rows_ = [text.get_text().split(", ")[1].split(" ")[0] for text in figure.axes[0].get_yticklabels()]
-    assert rows_ == ["BiLSTM"] * 6 + ["CNN"] * 2 + ["Average"] * 2, "encoders stand together"
+    ax = figure.axes[0]
+    heads = {
+        text.get_text(): text.xy[1] for text in ax.texts if text.get_text() in ("BiLSTM", "CNN", "Average")
+    }
+    under = pd.cut(ax.get_yticks(), [*heads.values(), np.inf], labels=[*heads])
+    assert [*under] == ["BiLSTM"] * 6 + ["CNN"] * 2 + ["Average"] * 2, "encoders stand together"
+    assert {"imdb (snell)", "sst, 3 seeds"} < {text.get_text() for text in ax.get_yticklabels()}
     plt.close(figure)
     assert len(relevance.whose_model(real)) == 3
 
@@ -311,7 +349,7 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     summary, texts = overall(finished), of_several(finished.table("relevance"))
     summary.loc["top_proxy", "mean"] = 0.1
     said = relevance.by_counting(finished, summary, real, True)
-    assert said.endswith("in 20% to 60% of real texts (BiLSTM, CNN; Average, nearly such a bag itself: 90%).")
+    assert said.endswith("in 20% to 60% of real texts (BiLSTM, CNN).")
     summary.loc["top_proxy", "mean"] = 0.6
     assert relevance.by_counting(finished, summary, real[:1], True).endswith(
         "is among its first 5% in 60% of real texts (CNN)."
@@ -325,6 +363,7 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     assert [*told] == ["30% (20% to 40%)", "60%", "90%"]
     assert [*relevance.counted_words(finished, texts, summary, real[:0])[relevance.SHARES]] == ["60%"]
     assert "nearly is a bag of words itself" in relevance.what_was_counted(real)
+    assert "would agree wasn't measured" in relevance.what_was_counted(real)
     assert "itself" not in relevance.what_was_counted(real[:2])
 
 
@@ -360,11 +399,14 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
         {"measure": [r, r, a], "profile": ["snell", "paper", "paper"], "n": [10, 12, 99], **of}
     )
     said = relevance.which_first(rows, real, over)
-    assert "training of 1 to 3 other seeds is watched, on 10 to 12 test texts;" in said
+    assert "means over 1 to 3 other seeds (B), watched over their whole training on 10 to 12 test" in said
+    assert "Clear: an upright line lies between the two level lines" in said
     assert relevance.texts_watched(rows[1:]) == "12 test texts"
     assert relevance.seeds_watched(rows[1:].assign(corpus="imdb (part)", seed=50)) == "2 other seeds"
     assert relevance.seeds_watched(rows[1:].assign(corpus="sst")) == "5 other seeds", "of eight"
-    assert "In the other model (d) it can't be asked: what" in said and "neither is clearly first" in said
+    assert (
+        "In the other model (d) it can't be asked: A's target" in said and "neither is clearly first" in said
+    )
     of = relevance.halfway_by_model(real)
     assert [*of["kind"]] == ["a", "b", "c"] and {*of["mute"]} == {""} and "hollow" not in said
     ax = figures.halfway_by_model(of, [10, 75]).axes[0]
@@ -400,10 +442,8 @@ def test_models_without_a_wide_interval_cannot_tell_which_is_first():
     assert relevance.clear_in_none(real) == "clear in no model that could tell"
     assert relevance.first_by_model(real, over).endswith("first? Clear in no model that could tell")
     assert relevance.clear_in_none(real[:2]) == "no model could tell"
-    assert relevance.muted(real).startswith(
-        "Where marks are hollow it can't be told: there is one other seed, or"
-    )
-    assert "one other" not in relevance.muted(real[:1]) and relevance.muted(real[2:]) == ""
+    assert relevance.muted(real).startswith("Where marks are hollow it can't be told: there is one B, or")
+    assert "one B" not in relevance.muted(real[:1]) and relevance.muted(real[2:]) == ""
     ax = figures.halfway_by_model(found).axes[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["c", "b", "a"]
     assert [text.get_text() for text in ax.texts] == ["", "one other seed", "seeds alike"]
@@ -446,6 +486,33 @@ def test_the_course_is_told_by_its_halfway_steps(agrees, told, monkeypatch):
     assert ("halfway at step 10: as the theory expects, before" in said) == (agrees == 0.5)
     assert bool(said) == (agrees == 0.5)
     assert relevance.flat_half(course) is None
+
+
+@pytest.mark.parametrize(
+    ("agrees", "attends", "told"),
+    [([0.1, 0.5, 0.5], [0.1, 0.1, 0.4], "its relevance is halfway at step 10, attention at step 20"),
+     ([0.1, 0.1, 0.5], [0.1, 0.4, 0.4], "its attention is halfway at step 10, relevance at step 20"),
+     ([0.1, 0.5, 0.5], [0.1, 0.4, 0.4], "its relevance and attention are halfway at step 10"),
+     ([0, 0.1, 0.1], [0.1, 0.1, 0.4], "its relevance hardly ever finds A's target")],
+)  # fmt: skip
+def test_one_model_in_training_is_shown_with_its_halves(finished, agrees, attends, told):
+    seed = {"model": "seed 5", "step": [0, 10, 20], "attention_agrees": attends, "relevance_agrees": agrees}
+    course = pd.DataFrame(seed | {"chance": 0.08})
+    later = course.assign(model="seed 7", attention_agrees=0.0)
+    own, half = relevance.one_in_training(pd.concat([course.assign(model="base"), course, later]))
+    assert own.equals(course) and [*half] == ["relevance_agrees", "attention_agrees"]
+    assert relevance.one_halfway(finished, own, half) == f"One model B on planted: {told}"
+    ax = figures.one_in_training(own, half).axes[0]
+    rings = [*sorted(line.get_xdata()[0] for line in ax.lines if line.get_markersize() == 11)]
+    assert rings == sorted(half.values())
+    lines = [[*line.get_ydata()] for line in ax.lines if len(line.get_xdata()) == 3]
+    assert lines == [agrees, attends]
+    assert {"B's relevance", "B's attention", "chance"} < {text.get_text() for text in ax.texts}
+    plt.close("all")
+    assert "B the first of 2 other seeds" in relevance.under_one(finished, pd.concat([course, later]))
+    assert "B another seed" in relevance.under_one(finished, course)
+    none, nothing = relevance.one_in_training(course.assign(model="base"))
+    assert none.empty and not nothing
 
 
 def test_of_many_seeds_the_mean_is_drawn(finished):

@@ -243,3 +243,11 @@ def test_a_title_stands_above_what_was_placed_by_hand():
     pen = figure.canvas.get_renderer()
     title, *words = (text.get_window_extent(pen) for text in (figure._suptitle, *figure.texts[:-1]))
     assert len(words) == 3 and all(word.y1 <= title.y0 + 2 for word in words)
+
+
+def test_a_title_of_broad_letters_ends_in_its_figure():
+    figure, _ = plt.subplots(figsize=(3.7, 2))
+    style.titled(figure, "WWW " * 20)
+    assert figure._suptitle.get_window_extent(figure.canvas.get_renderer()).x1 <= figure.bbox.width
+    assert figure.get_suptitle().count("WWW") == 20
+    plt.close(figure)

@@ -264,7 +264,10 @@ def test_who_finds_the_truth_turns():
     assert word_lengths.turns(alike).endswith(": none of the three at norm 1 and 16 (BiLSTM)")
     assert word_lengths.turns(rows.iloc[:0]).startswith("There are too few")
     of_x = rows.assign(corpus="x")
-    assert word_lengths.may_be_another(of_x).startswith("With vectors of another norm")
+    assert "another ranking may be best: leave-one-out (BiLSTM, norm 1), attention (BiLSTM, norm 16) ([" in (
+        word_lengths.may_be_another(of_x)
+    )
+    assert "(x, BiLSTM, norm 1)" in word_lengths.may_be_another(pd.concat([of_x, of_x.assign(corpus="y")]))
     for same in (of_x.assign(auroc_attention=0.95), alike.assign(corpus="x"), of_x.iloc[:0]):
         assert word_lengths.may_be_another(same) == ""
     low = word_lengths.turns(rows.assign(accuracy=0.7))
@@ -284,17 +287,17 @@ def test_whether_a_low_tau_is_noise():
     rows = of_runs(corpus="sst")
     said = word_lengths.mere_noise(rows, {"loo": 0.2, "gradient": 0.35})
     assert said == (
-        "Mere noise (the order of unimportant words)? Not settled: only with short word vectors "
-        "(small [norm](glossary.md#norm); SST, BiLSTM, 2 seeds) do gradient and leave-one-out agree "
-        "far better with each other."
+        "Mere noise among unimportant words? Not settled: that would part gradient and leave-one-out, too; "
+        "only with vectors of small [norm](glossary.md#norm) (SST, BiLSTM, 2 seeds) do these agree far "
+        "better."
     )
     always = word_lengths.mere_noise(rows, {"loo": 0.1, "gradient": 0.1})
-    assert always.startswith("It isn't mere noise (the order of") and always.endswith(
-        "(SST, BiLSTM, 2 seeds)."
-    )
-    assert "unimportant words): at no [norm]" in word_lengths.mere_noise(rows, {"loo": 0.9, "gradient": 0.9})
+    assert always.startswith("It isn't mere noise among") and always.endswith("(SST, BiLSTM, 2 seeds).")
+    assert "too, and at no [norm]" in word_lengths.mere_noise(rows, {"loo": 0.9, "gradient": 0.9})
     rising = rows.assign(tau_gradient_loo=lambda own: 1.2 - own["tau_gradient_loo"], tau_loo=0.2)
-    assert ": only at some" in word_lengths.mere_noise(rising, {"loo": 0.2, "gradient": 0.2})
+    assert "too; only with vectors of some [norm]" in word_lengths.mere_noise(
+        rising, {"loo": 0.2, "gradient": 0.2}
+    )
     assert word_lengths.mere_noise(rows[rows["norm"] < 2], {"loo": 0.1, "gradient": 0.1}) == ""
     one = word_lengths.mere_noise(rows[rows["seed"] == 0], {"loo": 0.1, "gradient": 0.1})
     assert "(SST, BiLSTM, one seed)" in one

@@ -62,9 +62,12 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     every = verdict.own_attention(pd.DataFrame([*rows, on_words]))
     assert shown._of_rules(every) == ("not by itself", "(1 of 5 met, 1 not, 3 not measured)")
     assert shown._carried_in_short(every) == [
-        "**MiniLM on sst: not by itself**, but only because it doesn't rank words as leave-one-out does, "
-        "which may say little there (3 of 5 not measured)."
+        "**MiniLM on sst: not by itself**, only because it differs from leave-one-out, which may say "
+        "little (1 of 5 met, 1 not, 3 not measured)."
     ]
+    erased = row("transformer-cls", "erased_share_random", 0.5, **own, std=0.2, undefined=7)
+    (kept,) = verdict.own_attention(pd.DataFrame([erased])).to_dict("records")
+    assert (kept["std"], kept["n"], kept["undefined"]) == (0.2, 9, 7), "seven of nine decisions never flip"
 
 
 def test_without_such_runs_there_is_nothing():

@@ -121,6 +121,7 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: p
             f"**As published?** {inside or 'None'} of {counted(n, 'published number')} of whole corpora "
             f"{'lies' if inside == 1 else 'lie'} in our seeds' range, {AS_EXPECTED[_expected(cells)]} "
             f"one more seed of ours would have there ({expected:.0f}). {_unevenly(whole)}".strip()
+            + _fewer_in_part(beside(cells, own))
         )
     return said
 
@@ -150,7 +151,8 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     mean, low, high = claims.interval(values, claim.of[1], bool(claim.minus))
     n, ends = len(values), f"{signed(low, 'z.3f')} to {signed(high, 'z.3f')}"
     spread = values.std(ddof=1)
-    table = pd.DataFrame([{f"seed {seed}": value for seed, value in values.items()}])
+    of = {"model": f"BiLSTM, {answer['corpus']}, {answer['profile']}"}
+    table = pd.DataFrame([of | {f"seed {seed}": value for seed, value in values.items()}])
     table = table.assign(**{"mean": mean, "spread s": f"{spread:.4f}"})
     where = {"yes": "All of it lies below the bound", "no": "None of it lies below the bound"}
     found = {"yes": "the claim *holds*", "no": "the claim *doesn't hold*", "open": "the answer is *open*"}
@@ -175,27 +177,30 @@ def t_of(n: int) -> float:
 
 def how_sure(held: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     """How many answers are decided, and how many still after Holm's correction: a row a kind of them."""
-    found = [["claims", *_sure(held)]] if len(held) else []
+    found = [["claims", *_sure(held, claims.corrected(held))]] if len(held) else []
     for papers, own in by_paper(readings).items():
         several, decided = own["p"].notna(), _decided(own)
-        counts = [len(own), decided.sum(), (decided & (own["holm"] < 0.05)).sum()]
+        counts = [len(own), decided.sum(), pd.NA, (decided & (own["holm"] < 0.05)).sum()]
         found.append([f"tests: {papers}", *counts, (several & ~decided).sum(), (~several).sum()])
-    return pd.DataFrame(found, columns=["answers to", *COUNTED])
+    return pd.DataFrame(found, columns=["answers to", *COUNTED]).astype(dict.fromkeys(COUNTED, "Int64"))
 
 
-COUNTED = ["answers", "decided", "after Holm", "open", "not judged"]
+WITHIN, OVER_ALL = "after Holm, within a claim", "after Holm, over all"  # tests: over all tests
+COUNTED = ["answers", "decided", WITHIN, OVER_ALL, "open", "not judged"]
 
 
 def sure_by_kind(held: pd.DataFrame) -> pd.DataFrame:
     """The same of the claims by what they are of. held: `claims.table`'s."""
-    found = [[kind, *_sure(own)] for kind, own in held.groupby(_kind(held["claim"]), sort=False)]
+    left = claims.corrected(held)
+    groups = held.groupby(_kind(held["claim"]), sort=False)
+    found = [[kind, *_sure(own, left[own.index])] for kind, own in groups]
     return pd.DataFrame(found, columns=["claims on", *COUNTED])
 
 
-def _sure(held: pd.DataFrame) -> list[int]:
-    """`COUNTED` of rows of `claims.table`."""
+def _sure(held: pd.DataFrame, left: pd.Series) -> list[int]:
+    """`COUNTED` of rows of `claims.table`; left: their answers after a correction over all claims."""
     alone = held["holds"].isin(["one seed", "too few"]).sum()
-    decided = [_decides(held["holds"]).sum(), _decides(held["holm"]).sum()]
+    decided = [_decides(answers).sum() for answers in (held["holds"], held["holm"], left)]
     return [len(held), *decided, (held["holds"] == "open").sum(), alone]
 
 
@@ -213,14 +218,14 @@ def sure_said(held: pd.DataFrame, readings: pd.DataFrame) -> str:
         said.append(
             f"Several seeds decide {of_claims['decided']} of {counted(of_claims['answers'], 'answer')} to "
             "claims. Holm's correction for chance, which asks more of each answer the more there are, leaves "
-            f"{of_claims['after Holm'] or 'none'} within each claim, and {len(kept) or 'none'} over all "
+            f"{of_claims[WITHIN] or 'none'} within each claim, and {len(kept) or 'none'} over all "
             f"claims at once{which} ([one by one](#appendix-the-claims-one-by-one))."
         )
     if of_tests["answers"]:
         said.append(
             "The papers judge attention by [tests](#appendix-what-each-test-says), too: several seeds decide "
             f"{of_tests['decided']} of their {counted(of_tests['answers'], 'answer')}, "
-            f"{of_tests['after Holm'] or 'none'} with the correction over all tests."
+            f"{of_tests[OVER_ALL] or 'none'} with the correction over all tests."
         )
     return " ".join(said)
 
@@ -305,9 +310,10 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
     parts = []
     for chapters, own in on.items():
         named = f" ({listed([inert(name) for name in own])})" if 0 < len(own) < 3 else ""
-        parts.append(f"{len(own) or 'none'}{named} in chapters {chapters}")
-    of = f"Of {counted(len(table), 'corpus', 'corpora')} these have three seeds or more"
-    said = [f"{of}: {listed(parts)}."] if parts else []
+        have = "" if parts else f" {'has' if len(own) == 1 else 'have'} three seeds or more"
+        parts.append(f"{len(own) or 'none'}{named}{have} in chapters {chapters}")
+    of = f"Of {counted(len(table), 'corpus', 'corpora')} in the table"
+    said = [f"{of} {listed(parts)}."] if parts else []
     answered = {name.removesuffix(" (part)") for name in held["corpus"]}
     without = sorted({*runs["corpus"]} - answered)
     if without:
@@ -727,6 +733,17 @@ def _unevenly(table: pd.DataFrame) -> str:
     return f"By corpus: {', '.join(parts)}." if parts else ""
 
 
+def _fewer_in_part(table: pd.DataFrame) -> str:
+    """Where fewer than expected lie within, of corpora that are read in part; empty if nowhere."""
+    own = table.drop(index=_whole(table).index)
+    own = own[own["than expected"] == "fewer"]
+    each = [
+        f"{row.within or 'none'} of {row.compared} on {inert(row.corpus.removesuffix(' (part)'))}"
+        for row in own.itertuples()
+    ]
+    return f" Read in part: {listed(each)}." if each else ""
+
+
 def beside_drawn(table: pd.DataFrame) -> str:
     """On how many corpora as many lie within as expected, and where not: a figure's finding.
 
@@ -928,11 +945,12 @@ def tried_said(found: pd.DataFrame) -> str:
     """How many of the published means no change of ours reaches. found: `tried`'s; empty without rows."""
     if found.empty:
         return ""
-    beyond = int((found["reached"] == "no").sum())
+    beyond, inside = int((found["reached"] == "no").sum()), found[found["reached"] == "yes"]
+    but = f", not that of {listed([*map(inert, inside['model'])])}" if len(inside) == 1 < len(found) else ""
     of = f"{len(found)} published means" if len(found) > 1 else "1 published mean"
     return (
         f"{beyond or 'None'} of {of} of τ with the gradient {'lies' if beyond < 2 else 'lie'} outside of all "
-        "that other vectors, epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
+        f"that other vectors, epochs and settings gave us{but} ([what was tried](#appendix-what-was-tried))."
     )
 
 
@@ -1155,4 +1173,4 @@ def untested(counts: pd.DataFrame) -> str:
     names = [claim.text for claim in claims.every() if claim.text not in counts.index]
     if not 0 < len(names) <= FEW:
         return ""
-    return f"Not tested with several seeds: {listed([f'“{name}”' for name in names])}."
+    return f"Not tested here: {listed([f'“{name}”' for name in names])}."

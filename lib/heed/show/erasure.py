@@ -463,7 +463,7 @@ def numbered(row: Row) -> list[str]:
 
 
 def weights_and_changes(row: Row, classes) -> dict[str, np.ndarray]:
-    """A text's weights, and how far erasing each word moves the probability of a class: for `figures.bars`.
+    """A text's weights, and how far erasing each word moves the probability of a class: for a figure.
 
     Of two classes the second, of more the three that move most.
     """
@@ -471,7 +471,7 @@ def weights_and_changes(row: Row, classes) -> dict[str, np.ndarray]:
     moved = [1] if len(classes) == 2 else np.argsort(-np.abs(change).max(0))[:3]
     found = {"attention": row.attention[row.real]}
     return found | {
-        f"change of P({text_for(classes[c], 'figure')})\nwithout the word": change[:, c] for c in moved
+        f"change of P({text_for(classes[c], 'figure')}) without the word": change[:, c] for c in moved
     }
 
 

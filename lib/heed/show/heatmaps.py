@@ -18,6 +18,7 @@ from heed.params import Params
 from heed.registry import made_corpora
 from heed.show import colours, figures, heatmap, ours
 from heed.show.adversarial import FAR, epsilon_of, on_real_text
+from heed.show.figures.common import WIDTH
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, of_one_run, signed
 from heed.show.style import drawing
@@ -402,7 +403,11 @@ def drawn(row: Row, kinds: dict[str, np.ndarray], question: dict[str, str], unit
     """One text's heatmaps as a figure to display: the first units of a long text."""
     first = {name: weights[:units] for name, weights in kinds.items()}
     figure = figures.heatmap(row.units[:units], first, heatmap.tint, **question)
-    says = f"One text under its {len(kinds)} heatmaps: {listed([*kinds])}"
+    return _outlined(figure, f"One text under its {len(kinds)} heatmaps: {listed([*kinds])}")
+
+
+def _outlined(figure: Figure, says: str) -> dict[str, str]:
+    """A figure to display, its letters as outlines: a word is as wide everywhere as its box."""
     with plt.rc_context({"svg.fonttype": "path"}):
         picture = drawing(figure, says)
     plt.close(figure)
@@ -446,15 +451,23 @@ def as_reported(examples: pd.DataFrame) -> pd.DataFrame:
     return examples[[*named]].rename(columns=named)
 
 
-def emblem() -> Figure:
-    """One sentence of ours, two opposite heatmaps, one prediction: drawn from numbers that are carried."""
+def emblem(width: float = 7.0) -> Figure:
+    """One sentence of ours, two opposite heatmaps, one prediction: drawn from numbers that are carried.
+
+    width: in inches.
+    """
     row, other, name, c = _emblem()
     called = {"what the model attends to": row.attention, "the same model, its weights overwritten": other}
     shown = text_for(name, "figure")
     kinds = {says: (weights, f"{shown}: {row.probs(weights)[c]:.2f}") for says, weights in called.items()}
     far = jsd(other, row.attention)
     note = f"Model: a BiLSTM, film reviews (SST). The weights differ by {far:.2f} (JSD, at most 0.69)."
-    return figures.emblem(row.units, kinds, note, heatmap.tint)
+    return figures.emblem(row.units, kinds, note, heatmap.tint, width)
+
+
+def narrow_emblem() -> dict[str, str]:
+    """The emblem to display, as it fits a phone."""
+    return _outlined(emblem(WIDTH), emblem_title())
 
 
 def emblem_title() -> str:

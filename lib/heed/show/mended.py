@@ -11,7 +11,7 @@ from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.experiments.train import whose_words
-from heed.measures.stats import auroc
+from heed.measures.stats import auroc, t_interval
 from heed.registry import made_corpora
 from heed.show.correlation import CORPORA
 from heed.show.notebook import inert
@@ -32,6 +32,7 @@ ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much t
 RANGED = ("lie_mass", "lie_removed", "lie_held")  # what liars do with the words, drawn with ranges
 LESS = 0.5  # the share of an honest model's change below which words are used less
 MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
+GROWN = 2  # from how many times an honest model's on values are said to have grown
 AWAY = 0.1  # the share of an honest model's attention below which a liar looks away
 
 
@@ -317,7 +318,8 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
             hide = int(_hiding(own).sum())
             of = f"of {len(own)}" if said else f"Of {counted(len(own), 'kind')} of liar (model and corpus)"
             does = "" if said else f" {_hides_or_hide(hide)}"
-            rest = _what_others_do(own[~_hiding(own)]) if texts == "real texts" else ""
+            others = _what_others_do(own[~_hiding(own)])
+            rest = f"{', ' if hide else ': '}{others}" if others else ""
             said.append(f"{of} on {texts} {hide or 'none'}{does}{rest}")
     return [f"{'; '.join(said)}."]
 
@@ -332,26 +334,31 @@ def _hides_or_hide(count: int) -> str:
 
 
 def _what_others_do(rest: pd.DataFrame) -> str:
-    """`: 1 hides its words only in part, 2 had little to hide`; nothing of none. rest: rows of `of_ways`."""
+    """`1 hides its words only in part, 2 had little to hide`; nothing of none. rest: rows of `of_ways`."""
     does = {
         "half": ("uses its words less", "use their words less"),
         "neither": ("stops using its words", "stop using their words"),
         "open": ("hides its words only in part", "hide their words only in part"),
-        "little": ("had little to hide", "had little to hide"),
+        "little": ("had words of little effect to hide", "had words of little effect to hide"),
     }
     said = []
     for name, (one, several) in does.items():
         if count := int((rest["way"] == name).sum()):
-            why = _cannot_by_neighbours(rest[rest["way"] == name]) if name == "open" else ""
+            why = _has_one_way(rest[rest["way"] == name]) if name == "open" else ""
             said.append(f"{count} {one if count == 1 else several}{why}")
-    return f": {', '.join(said)}" if said else ""
+    return ", ".join(said)
 
 
-def _cannot_by_neighbours(rows: pd.DataFrame) -> str:
-    """` (Average, which can't hide through neighbours)`, if all of them are; rows: of `of_ways`."""
-    if (rows["model"] != LABELS["average"]).any():
+def _has_one_way(rows: pd.DataFrame) -> str:
+    """Why liars that read each word alone don't hide words; empty if others are among them, or values grew.
+
+    rows: of `of_ways`.
+    """
+    grown = rows["lie_value, liar"] > GROWN * rows["lie_value, honest"]
+    if (rows["model"] != LABELS["average"]).any() or grown.any():
         return ""
-    return f" ({'all ' if len(rows) > 1 else ''}{LABELS['average']}, which can't hide through neighbours)"
+    every = "all " if len(rows) > 1 else ""
+    return f" ({every}{LABELS['average']}: values hardly grew)"
 
 
 def _over(seeds: int) -> str:
@@ -415,11 +422,12 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
     if _finds(before) == "yes":
         said = ["Without such training its attention finds the deciding words."]
     else:
-        n = len(finding(mended))
+        n, which = len(finding(mended)), listed([*finding(mended)["model"]]) if len(finding(mended)) else ""
         said = [
             f"{_a(model)} can be changed so that its attention tells more (*repaired*): on "
             f"{inert(str(before['corpus']))} {n or 'none'} of {counted(len(mended), 'repair')} "
-            f"{'makes' if n < 2 else 'make'} it find the deciding words ({seeds_of_each(mended)})"
+            f"{f'({which}) ' if n else ''}{'makes' if n < 2 else 'make'} it find the deciding words"
+            f"{f' ({seeds_of_each(mended)})' if mended['seeds'].min() == 1 else ''}"
             f"{_but_less(finding(mended), before)}."
         ]
     return [*said, *_to_show(known)]
@@ -436,8 +444,8 @@ def _but_less(finders: pd.DataFrame, before: pd.Series) -> str:
     less = len(_dearer(finders, before))
     if not less:
         return ""
-    then = "then" if less == len(finders) else f"with {less} of them"
-    return f", but its top words alone {then} give the decision less well"
+    of_them = "" if less == len(finders) else f" with {less} of them"
+    return f", but its top words alone{of_them} give the decision less well"
 
 
 def _to_show(known: pd.DataFrame) -> list[str]:
@@ -475,7 +483,7 @@ def _honest(known: pd.DataFrame) -> pd.DataFrame:
 
 
 def _all_three(known: pd.DataFrame) -> pd.Series:
-    """Whether each model of `in_the_corner` meets all three conditions: `yes`, `no` or `open`."""
+    """Whether each model of `in_the_corner` passes all three tests: `yes`, `no` or `open`."""
     met = known[[*CORNER]]
     every, fails = (met == "yes").all(axis=1), (met == "no").any(axis=1)
     return pd.Series(np.where(every, "yes", np.where(fails, "no", "open")), index=known.index)
@@ -938,8 +946,8 @@ def much_but_not_first(run) -> list[str]:
     return [
         "Can words get much attention and still not be found? In this page's own run the honest model gives "
         f"the hidden words ({share_of(share)} of a text) {share_of(mass)} of its attention (AUROC "
-        f"{found:.2f}). But {share_of(most)} is on one of them, and {share_of(below)} of them get less than "
-        "a typical other word."
+        f"{found:.2f}). But one of them has {share_of(most)} of all attention, and {share_of(below)} of the "
+        "hidden words get less than the median other word."
     ]
 
 
@@ -1152,7 +1160,7 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
         said.append(f"Accuracy is lost with {listed(costs)}{but_not}.")
     else:
         said.append(f"No accuracy is lost with {listed(free)}.")
-    return [*said, *_other_price(finders, before)]
+    return [*said, *_other_price(finders, before, seeds)]
 
 
 def _undecided(others: pd.DataFrame) -> list[str]:
@@ -1172,16 +1180,31 @@ def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
     return own.groupby("model")["auroc_attention"].agg(np.array)
 
 
-def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
-    """With which repairs attention's top words alone give the decision less well; a sentence or nothing."""
+def _other_price(finders: pd.DataFrame, before: pd.Series, seeds: pd.DataFrame) -> list[str]:
+    """With which repairs attention's top words alone give the decision less well; sentences or nothing.
+
+    seeds: `each`, of all corpora.
+    """
     less = _dearer(finders, before)
     if less.empty:
         return []
-    falls = listed([f"{_fall(row[ALONE['attention']])} with {row['model']}" for _, row in less.iterrows()])
+    own = seeds[(seeds["corpus"] == before["corpus"]) & (seeds["family"] == before["family"])]
+    gains = {model: _beside_random(rows).dropna().to_numpy() for model, rows in own.groupby("model")}
+
+    def gain(model: str) -> str:
+        mean, low, high = t_interval(gains[model], (-1, 1))
+        return _fall(mean) + (f" ({_fall(low)} to {_fall(high)})" if len(gains[model]) > 1 else "")
+
+    mended = [
+        f"by {gain(AS_IT_IS)} unrepaired",
+        *(f"by {gain(model)} with {model}" for model in less["model"]),
+    ]
+    over = " (95% intervals in brackets)" if len(gains[AS_IT_IS]) > 1 else ""
     return [
-        "But attention's top words then say less alone: when only they stay "
-        f"([sufficiency](#appendix-repairs-test-by-test)), the decision's probability falls by {falls} "
-        f"({_fall(before[ALONE['attention']])} unrepaired)."
+        "But attention's top words then say less alone. Keep only the top 1, 5, 10, 20 and 50 % of the words "
+        "([sufficiency](#appendix-repairs-test-by-test), a mean): by how much less does the decision's "
+        f"probability fall than with as many random words? {_upper(listed(mended))}{over}. Why, we don't "
+        "know."
     ]
 
 
@@ -1269,19 +1292,13 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
 # All together
 
 
-CORNER = {"agrees": "tau_loo", "finds": "auroc_attention", "firm": "optimum"}  # what may be shown does all
-
-
-NOUNS = {"agrees": "Agreement", "finds": "Finding the deciding words", "firm": "Firmness"}
-MEETS = {  # of one model at most, and of several
-    "agrees": ("agrees", "agree"),
-    "finds": ("finds the deciding words", "find the deciding words"),
-    "firm": ("is firm", "are firm"),
-}
+# What may be shown passes all: the first page's tests 1, 2 and 3.
+CORNER = {"agrees": "tau_loo", "firm": "optimum", "finds": "auroc_attention"}
+NUMBERS = {name: f"test {number}" for number, name in enumerate(CORNER, 1)}
 
 
 def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
-    """`named` of models of which all three are known, with `agrees`, `finds` and `firm`; BUILT_IN first.
+    """`named` of models of which all three are known, with `agrees`, `firm` and `finds`; BUILT_IN first.
 
     Each is `yes`, `no` or `open`.
     """
@@ -1293,7 +1310,7 @@ def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def corner_title(known: pd.DataFrame) -> str:
-    """The finding of the figure of three conditions, in plain text; known: `in_the_corner`, one at least.
+    """The finding of the figure of three tests, in plain text; known: `in_the_corner`, one at least.
 
     Counted are the models that weren't taught to lie.
     """
@@ -1301,89 +1318,102 @@ def corner_title(known: pd.DataFrame) -> str:
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
     of = f"of {counted(len(known), 'kind of model', 'kinds of model')}"
     if len(good):
-        return f"{len(good)} {of} {_meet(len(good))} all three conditions"
-    none = f"None {of} surely meets all three conditions"
+        return f"{len(good)} {of} {_pass(len(good))} all three tests"
+    none = f"None {of} surely passes all three tests"
     return f"{none}; {len(open_)} {_is(len(open_))} open" if len(open_) else none
 
 
 def every_title(known: pd.DataFrame) -> str:
-    """How many models of a corpus meet each condition, in plain text; known: `in_the_corner`."""
-    agree, find, firm = (int((known[name] == "yes").sum()) for name in CORNER)
+    """How many models of a corpus pass each test, in plain text; known: `in_the_corner`."""
     corpus = text_for(str(known["corpus"].iloc[0]), "figure")
-    return (
-        f"Of {counted(len(known), 'model')} on {corpus} {agree or 'none'} surely "
-        f"{'agrees' if agree < 2 else 'agree'}, {find or 'none'} {'finds' if find < 2 else 'find'}, "
-        f"{firm or 'none'} {'is' if firm < 2 else 'are'} firm"
+    counts = [int((known[name] == "yes").sum()) for name in CORNER]
+    first, *others = (
+        f"{count or 'none'} {_pass(count or 1) + ' ' if k == 0 else ''}{number}"
+        for k, (count, number) in enumerate(zip(counts, NUMBERS.values(), strict=True))
     )
+    return f"Of {counted(len(known), 'model')} on {corpus} {listed([f'surely {first}', *others])}"
 
 
 def conditions(known: pd.DataFrame) -> pd.DataFrame:
-    """How many models of each encoder and corpus meet each condition, for the figure; liars aren't counted.
+    """Which models of each encoder and corpus pass each test, for the figure; liars aren't there.
 
-    known: `in_the_corner`. Columns: name, of (how many models), and `yes` and `open` of CORNER and `all`.
+    known: `in_the_corner`. A row an encoder and corpus: name, and of CORNER and `all` `yes`, `no` or `open`
+    by the model, the same models in the same order in each cell.
     """
     rows, known = [], _honest(known)
     known = known.assign(all=_all_three(known))
     for (family, corpus), own in known.groupby(["family", "corpus"], sort=False):
-        row = {"name": f"{family} on {text_for(str(corpus), 'figure')}", "of": len(own)}
-        for name in (*CORNER, "all"):
-            row |= {f"{name} {kind}": int((own[name] == kind).sum()) for kind in ("yes", "open")}
-        rows.append(row)
+        of_model = own.set_index("model")
+        row = {"name": f"{family} on {text_for(str(corpus), 'figure')}"}
+        rows.append(row | {name: of_model[name].to_dict() for name in (*CORNER, "all")})
     return pd.DataFrame(rows)
 
 
 def corner(known: pd.DataFrame) -> list[str]:
-    """Whether attention may be shown as the explanation, and what agreement proves; `in_the_corner`."""
+    """Whether attention may be shown as the explanation, and what test 1 proves; `in_the_corner`."""
     if known.empty:
         return ["No model is there to be shown."]
     own = _honest(known)
     good, open_ = (own[_all_three(own) == kind] for kind in ("yes", "open"))
-    said = [f"All three {_meet(len(good))} {_which(good)}."] if len(good) else _blocks(own)
+    said = [f"All three are passed by {_which(good)}."] if len(good) else _blocks(own)
     if len(open_):
-        each = [NOUNS[name].lower() for name in CORNER if (open_[name] == "open").all()]
-        by = f", {'each ' if len(open_) > 1 else ''}in {listed(each)}," if each else ""
-        said.append(f"Open{by} {_is(len(open_))} {_how_many_on(open_)}.")
+        said.append(_stays_open(open_))
     for family, rows in own.groupby("family", sort=False):
         if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
-            said.append(f"No {inert(str(family))} agrees with leave-one-out, repaired or not.")
+            said.append(f"No {inert(str(family))} passes {NUMBERS['agrees']}, repaired or not.")
     lying = known[_lies(known) & (known["agrees"] == "yes") & (known["finds"] == "no") & _as_accurate(known)]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
         said.append(
-            f"And agreement is no proof of truth: a liar ({inert(worst['family'])} on "
-            f"{inert(worst['corpus'])}) agrees, but doesn't find the deciding words."
+            f"And to rank words as leave-one-out does is no proof of truth: a liar ({inert(worst['family'])} "
+            f"on {inert(worst['corpus'])}) passes {NUMBERS['agrees']}, but fails {NUMBERS['finds']}."
         )
     return said
 
 
+def _stays_open(open_: pd.DataFrame) -> str:
+    """Which models are open, and in which tests; rows of `in_the_corner`, one at least."""
+    counts = {NUMBERS[name]: int((open_[name] == "open").sum()) for name in CORNER}
+    every = [test for test, count in counts.items() if count == len(open_)]
+    some = [f"{count} in {test}" for test, count in counts.items() if 0 < count < len(open_)]
+    how = f"{len(open_)} {'stays' if len(open_) == 1 else 'stay'} open"
+    where = f", {'all ' if len(open_) > 1 else ''}in {listed(every)}" if every else ""
+    also = "also " if every else ""
+    return f"{how}{where}: {_how_many_on(open_)}{f' ({also}{listed(some)})' if some else ''}."
+
+
 def _blocks(own: pd.DataFrame) -> list[str]:
-    """How many models surely meet each condition and clearly fail it, the one that fewest meet first; empty
-    of no model. own: `in_the_corner`, no liars.
+    """How many models surely pass each test and clearly fail it, and which test fewest pass; empty of no
+    model. own: `in_the_corner`, no liars.
     """
     if own.empty:
         return []
     counts = {name: [int((own[name] == kind).sum()) for kind in ("yes", "no")] for name in CORNER}
-    first, *others = sorted(counts, key=lambda name: (counts[name][0], -counts[name][1]))
-    most = all(counts[first][0] < counts[name][0] for name in others)
+    least = min(met for met, _ in counts.values())
+    fewest = [NUMBERS[name] for name, (met, _) in counts.items() if met == least]
     says = []
-    for name in (first, *others):
-        met, failed = counts[name]
-        says.append(f"{met or 'none'} surely {MEETS[name][met > 1]} ({failed or 'none'} clearly not)")
-    of = f"f {counted(len(own), 'kind of model', 'kinds of model')}"
-    return [f"{f'{NOUNS[first]} blocks most: o' if most else 'O'}{of} {listed(says)}."]
+    for name, (met, failed) in counts.items():
+        does = f" surely {_pass(met or 1)}" if not says else ""
+        says.append(f"{met or 'none'}{does} {NUMBERS[name]} ({failed or 'none'} clearly {_fail(failed)})")
+    of = f"f {counted(len(own), 'kind of model', 'kinds of model')} {listed(says)}."
+    return [f"Fewest pass {fewest[0]}: o{of}" if len(fewest) == 1 else f"O{of}"]
+
+
+def _fail(count: int) -> str:
+    return "fail" if count > 1 else "fails"
 
 
 def counted_here(known: pd.DataFrame) -> str:
-    """Which models the figure of three conditions counts, and what is open; known: `in_the_corner`."""
+    """Which models the figure of three tests has, and what is open; known: `in_the_corner`."""
     own = _honest(known)
     average = own["family"] == LABELS["average"]
     lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
     without = f" (for *Average* not {listed(BETWEEN_WORDS)}, which need neighbours)" if lacks else ""
     return (
-        f"*A mark is a model, unrepaired or with a repair{without}: {seeds_of_each(own)}, no liars. In each "
-        "cell those that meet the condition stand first: the whole "
-        "[interval](glossary.md#interval) over seeds lies where the heading says (not met: none of it "
-        "does; open: some; borders of our choice, [chapter 12's](12_verdict.ipynb)).*"
+        f"*A mark is a model, unrepaired or with a repair{without}: {seeds_of_each(own)}, no liars. It "
+        "has one place in all cells of a row. Passed: the whole [interval](glossary.md#interval) over seeds "
+        "lies where the heading says (failed: none of it does; open: some; borders of our choice, "
+        "[chapter 12's](12_verdict.ipynb)).*"
     )
 
 
@@ -1424,8 +1454,8 @@ def _is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _meet(count: int) -> str:
-    return "meets" if count == 1 else "meet"
+def _pass(count: int) -> str:
+    return "passes" if count == 1 else "pass"
 
 
 def answer(
@@ -1480,13 +1510,13 @@ def _in_the_end(known: pd.DataFrame) -> list[str]:
     if len(good) or own.empty:
         return _to_show(known)
     if open_.empty:
-        return [f"No: each of {counted(len(own), 'kind of model', 'kinds of model')} fails a condition."]
+        return [f"No: each of {counted(len(own), 'kind of model', 'kinds of model')} fails a test."]
     failed = len(own) - len(open_)
     if not failed:
         return ["Of no model for sure: only more seeds can tell."]
     return [
         f"Of no model for sure: {failed} of {counted(len(own), 'kind of model', 'kinds of model')} clearly "
-        f"{'fails' if failed == 1 else 'fail'} a condition, and only more seeds can tell of the "
+        f"{'fails' if failed == 1 else 'fail'} a test, and only more seeds can tell of the "
         f"{len(open_)} that {_is(len(open_))} open."
     ]
 
@@ -1547,8 +1577,8 @@ def _of_seeds(row: pd.Series) -> str:
 def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:
     """Which other encoder's attention agrees and finds unrepaired, and its accuracy; rows: `named`."""
     return [
-        f"{_upper(_the(row.family))} needs no repair to find them ({row.auroc_attention:.2f}), but its "
-        f"accuracy is {row.accuracy:.2f} ({before['family']}: {before['accuracy']:.2f})."
+        f"{_upper(_the(row.family))} needs no repair to find them (AUROC {row.auroc_attention:.2f}), but "
+        f"predicts less accurately ({row.accuracy:.2f}; {before['family']}: {before['accuracy']:.2f})."
         for row in _good_already(in_the_corner(rows)).itertuples()
         if row.family != before["family"] and row.accuracy < before["accuracy"]
     ]

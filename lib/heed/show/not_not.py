@@ -43,7 +43,7 @@ BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the advers
 SHORT = 16  # units of a text that fits into one line of the strips
 HOLDS = {"agnews": "news", "20news": "messages", "ade": "medical sentences"}  # real corpora beside them
 NAMES = CORPORA | {"20news": "20 Newsgroups", "agnews": "AG News", "ade": "ADE"}  # of real corpora
-NO_FURTHER = "predicts no further from the base than the average other seed"
+NO_FURTHER = "predicts no further from the base than the average seed"
 UNLIKE = {"JSD": 0.1, "TVD": 0.05, "F1": 0.05}  # ours is far from what is reported beyond this
 
 
@@ -244,7 +244,7 @@ def chance_in_short(every: pd.DataFrame, run) -> str:
     shares, said = (every["jsd_seed"] / every["jsd_uniform"]).dropna(), []
     if len(shares):
         of = "On film reviews another [seed](glossary.md#seed) attends"
-        said.append(f"{of} {between(shares, '.0%')} as far away as equal weights, by base")
+        said.append(f"{of} on average {between(shares, '.0%')} as far away as equal weights, by base")
     here = seeds_as_far(run)
     if here:
         said.append(here)
@@ -335,8 +335,8 @@ def in_a_word(every: pd.DataFrame) -> str:
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
     if agree(every) and no_more_than_seeds(every):
         return (
-            "**In part.** Trained from another seed, a model of film reviews attends nearer to the first "
-            "than equal weights do. But one trained to attend elsewhere predicts as near to it as a new seed"
+            "**In part.** From another seed a model of film reviews attends nearer to the first than equal "
+            "weights. But one trained to attend elsewhere predicts as near to it as a seed on average"
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
@@ -423,7 +423,10 @@ def beside_seeds(table: pd.DataFrame) -> str:
     within = int((table["high"] > table["change_seed"]).sum())
     but = f"; on {within} the interval over texts includes that average" if within else ""
     nearer = sum(min(row.seeds) < row.change for row in table.itertuples())
-    single = f" Single seeds lie nearer on {nearer}." if nearer else ""
+    single = ""
+    if nearer:
+        on = f"each of the {nearer}" if nearer == len(table) > 1 else f"{nearer} of {n}"
+        single = f" On {on} some single seed predicts nearer."
     return (
         f"On {every} its mean TVD is lower than the average other seed's (by {between(less, 'z.3f')}{but})."
         f"{single}"
@@ -704,7 +707,7 @@ def seeds_beside(table: pd.DataFrame) -> str:
     if of.empty or even.isna().any():
         return ""
     shares = between(of["mean", "seed"] / even, ".0%")
-    return f"On film reviews another seed lies {shares} as far away as equal weights, by base."
+    return f"On film reviews other seeds lie on average {shares} as far away as equal weights, by base."
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:

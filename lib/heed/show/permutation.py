@@ -306,7 +306,7 @@ def notes(table: pd.DataFrame) -> dict[bool, str]:
         if len(own):
             low, high = interval(own)
             texts = counted(len(own), f"{name} text")
-            said[kind] = f"of {texts} {own.mean():.0%}\nstay (95%: {low:.0%} to {high:.0%})"
+            said[kind] = f"of {texts}\n{own.mean():.0%} stay\n(95%: {low:.0%} to {high:.0%})"
     return said
 
 

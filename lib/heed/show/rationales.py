@@ -27,6 +27,8 @@ YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
 SIGNED = ("lime", "kernel_shap")
+SIZES = tuple(name + rationales.SIZE for name in SIGNED)  # their rankings without the signs
+LITTLE = 0.05  # a lead, as a share of the way from a random order to the best there could be
 AHEAD, ABOVE_RANDOM = "best clearly ahead", "attention clearly above random"  # columns of `answers`
 FINDERS = ("attention", "loo", "gradient")  # rankings whose pairs with deciding words are stored
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
@@ -132,7 +134,7 @@ def in_short(
     """
     if not first_by(found):
         return [NOTHING]
-    of = f"{_what(p.corpus)}; {LABELS[p.encoder]}, {_texts_and_seed(table, p)}"
+    of = f"{_what(p.corpus)}; {LABELS[p.encoder]}, {_texts_and_seed(table, p)}{_end_of(p, seeds)}"
     said = first_of_all(answered)
     said.append(f"**The model** ({of}): {_how_far_it_falls(found, table)}")
     said += real_text_brief(real)
@@ -164,8 +166,9 @@ def first_of_all(rows: pd.DataFrame) -> list[str]:
     if rows.empty:
         return []
     known = rows["random"].notna().any()
-    chance = f"; attention clearly beats a random order in {_sure(rows, ABOVE_RANDOM)}" if known else ""
-    return [f"**Faithful to whom?** {another_is_ahead(rows)}{chance}."]
+    chance = f"; attention clearly beats chance in {_sure(rows, ABOVE_RANDOM)}" if known else ""
+    where, comma, surely = another_is_ahead(rows).partition(",")
+    return [f"**{where}**{comma}{surely}{chance}."]
 
 
 def _sure(rows: pd.DataFrame, column: str) -> str:
@@ -187,29 +190,26 @@ def _what(corpus: str) -> str:
 
 
 def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How far the probability falls without attention's top words and with them alone, beside random ones.
+    """How far the probability falls without attention's top words, beside random ones and the best ranking's.
 
     `clearly` by 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
     """
-    random = against_random(found, table).set_index("metric")
-    if not {*JUDGED} <= {*random.index}:
+    out, random = JUDGED[0], against_random(found, table).set_index("metric")
+    if out not in random.index:
         return "attention wasn't held against a random order."
 
-    def by(ranking: str, metric: str) -> str:
-        return signed(found.loc[ranking, metric])
+    def falls(ranking: str) -> str:
+        return signed(found.loc[ranking, out])
 
-    out, alone = JUDGED
-    less, more = (_clearly(random.loc[name, "low"] > 0) for name in JUDGED)
-    beside = f"random: {by(RANDOM, out)}, {less} less"
+    less = _clearly(random.loc[out, "low"] > 0)
+    beside = f"random: {falls(RANDOM)}, {less} less"
     ahead = leads(main(found), table, ["attention"]).set_index("metric")
     if out in ahead.index:
         row = ahead.loc[out]
         sure = _clearly(not row["open"])
-        beside += f"; {rationales.label_of(row['first'])}'s: {by(row['first'], out)}, {sure} more"
+        beside += f"; {rationales.label_of(row['first'])}'s: {falls(row['first'])}, {sure} more"
     return (
-        f"its decision's probability falls by {by('attention', out)} without attention's top words "
-        f"({beside}) and by {by('attention', alone)} with them alone (random: {by(RANDOM, alone)}, {more} "
-        "more)."
+        f"without attention's top words its decision's probability falls by {falls('attention')} ({beside})."
     )
 
 
@@ -270,11 +270,13 @@ NORMALISED = "naopc_comp_"  # how the summaries call it, before a ranking's name
 def on_real_text(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Normalised comprehensiveness of MAIN's rankings from stored runs, by corpus and model, the best first.
 
+    And that of LIME's and KernelSHAP's sizes alone, which `ranked` leaves out.
+
     rows: of summaries, of one profile. By the panel's name; a row a ranking's label, with columns mean, low,
     high (the 95 % interval over seeds; of one seed over texts), and `above`, `above low` and `above high`: by
     how much more than a random order's it is, seed by seed (of one seed without an interval).
     """
-    measures = [NORMALISED + name for name in (*MAIN, RANDOM)]
+    measures = [NORMALISED + name for name in (*MAIN, *SIZES, RANDOM)]
     own, panels = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)], {}
     for (corpus, encoder), of in own.groupby(["corpus", "encoder"], sort=False):
         of = of.assign(ranking=of["measure"].str.removeprefix(NORMALISED))
@@ -302,14 +304,16 @@ def label_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
     """The axis of the figure of `on_real_text`, and what its lines are."""
     alone = [table["above low"].isna().all() for table in panels.values()]
     over = "texts" if all(alone) else "seeds, of one seed over texts" if any(alone) else "seeds"
-    return f"comprehensiveness, normalised: means,\n95 % intervals over {over} (1 at most)"
+    sizes = any({*map(rationales.label_of, SIZES)} & {*table.index} for table in panels.values())
+    hollow = "\nhollow: without the sign" if sizes else ""
+    return f"comprehensiveness, normalised: means,\n95 % intervals over {over} (1 at most){hollow}"
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
     """Where attention, a random order and the best lie on real text; panels: `on_real_text`, one at least."""
     places = []
     for name, table in panels.items():
-        best, drawn = table["mean"].idxmax(), rationales.label_of(RANDOM)
+        best, drawn = _ranked(table)["mean"].idxmax(), rationales.label_of(RANDOM)
         own, chance, most = (f"{table.loc[row, 'mean']:.2f}" for row in (_attention(), drawn, best))
         above = "" if best in (_attention(), drawn) else f", the best ({best}) {most}"
         places.append((*_of_panel(name), f"reaches {own}, a random order {chance}{above}"))
@@ -327,23 +331,35 @@ def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
     said = []
     for corpus, own in by_corpus.items():
         drawn = rationales.label_of(RANDOM)
-        best = listed([*dict.fromkeys(table["mean"].idxmax() for _, table in own)])
+        best = listed([*dict.fromkeys(_ranked(table)["mean"].idxmax() for _, table in own)])
         order, chance, top = (
             _span(values)
             for values in zip(
-                *([table.loc[_attention(), "mean"], table.loc[drawn, "mean"], table["mean"].max()]
+                *([table.loc[_attention(), "mean"], table.loc[drawn, "mean"], _ranked(table)["mean"].max()]
                   for _, table in own), strict=True,
             )
         )  # fmt: skip
         above = pd.Series([table.loc[_attention(), "above low"] for _, table in own])
         clear = "" if above.isna().any() else f", {_clearly((above > 0).all())} less"
-        told = f"attention reaches {order} (random: {chance}{clear}; {best}: {top})"
+        size = _span(table.loc[size_of(best), "mean"] for _, table in own if size_of(best) in table.index)
+        sign = f", without its sign {size}" if size else ""
+        told = f"attention reaches {order} (random: {chance}{clear}; {best}: {top}{sign})"
         models = listed([f"{_of_panel(name)[1]}, {name.rpartition(' (')[2][:-1]}" for name, _ in own])
         said.append(f"On {_what(corpus)} ({inert(models)}; worst: 0, best: 1) {told}.")
     return said
 
 
+def size_of(label: str) -> str:
+    """The label of a ranking's size, by the ranking's."""
+    labels = {rationales.label_of(name): rationales.label_of(name + rationales.SIZE) for name in SIGNED}
+    return labels.get(label, "")
+
+
 def _span(values: Iterable[float]) -> str:
+    """`0.50 to 0.60`; of nothing nothing."""
+    values = [*values]
+    if not values:
+        return ""
     low, high = f"{min(values):.2f}", f"{max(values):.2f}"
     return low if low == high else f"{low} to {high}"
 
@@ -548,6 +564,7 @@ def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: 
         way = "the measures favour" if len(places) > 1 else "the measure favours"
         does = "they take" if len(places) > 1 else "it takes"
         bias = f", though {way} {'it' if one else 'them'}, as {does} words away, too"
+        bias += _by_sign(best, real)
     return (
         f"{said} To order all words by what they did, don't take attention but {' or '.join(best)}{how}: on "
         f"{listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared"
@@ -555,9 +572,24 @@ def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: 
     )
 
 
+def _by_sign(best: list[str], real: dict[str, pd.DataFrame]) -> str:
+    """Where the sizes of these rankings keep less than half of their lead over attention, in a clause."""
+    where = []
+    for name, table in real.items():
+        sizes, attention = [size_of(one) for one in best], table.loc[_attention(), "mean"]
+        if {*sizes} <= {*table.index}:
+            lead, left = (table.loc[names, "mean"] - attention for names in (best, sizes))
+            if (left.to_numpy() < lead.to_numpy() / 2).all():
+                where.append(inert(_of_panel(name)[0]))
+    if not where:
+        return ""
+    whose, on = "its" if len(best) == 1 else "their", listed([*dict.fromkeys(where)])
+    return f"; most of {whose} lead on {on} is {whose} sign"
+
+
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """A panel of `on_real_text` without the random order."""
-    return table.drop(rationales.label_of(RANDOM))
+    """A panel of `on_real_text` without the random order, and without sizes."""
+    return table.drop([*map(rationales.label_of, (*SIZES, RANDOM))], errors="ignore")
 
 
 def unsigned(rows: pd.DataFrame) -> pd.DataFrame:
@@ -635,12 +667,31 @@ def this_seed(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> str:
     """
     if seeds.empty or rows.empty:
         return ""
-    own = seeds[_attention()]
-    lies = {own.min(): "attention's lowest", own.max(): "attention's highest"}.get(own[p.seed], "")
-    of = f" ({lies}: {own[p.seed]:.0%})" if lies else f" (attention's: {own[p.seed]:.0%})"
     return (
-        f"LIME and KernelSHAP were asked of seed {p.seed} alone{of}, on {counted(int(rows['texts'].max()))}: "
+        f"LIME and KernelSHAP were asked of seed {p.seed} alone, on {counted(int(rows['texts'].max()))}: "
         f"there {nearest(unsigned(rows))} ([all](#appendix-all-rankings-and-the-truth))."
+    )
+
+
+def _end_of(p: Params, seeds: pd.DataFrame) -> str:
+    """`, attention's lowest by the truth`: of the run's own seed among `over_seeds`, if it is such an end."""
+    if seeds.empty:
+        return ""
+    own = seeds[_attention()]
+    ends = {own.min(): "lowest", own.max(): "highest"}
+    return f", attention's {ends[own[p.seed]]} by the truth" if own[p.seed] in ends else ""
+
+
+def asked_seed(p: Params, seeds: pd.DataFrame) -> str:
+    """How well attention of the seed that the first figure has does by the truth; empty of no seeds."""
+    if seeds.empty:
+        return ""
+    own = seeds[_attention()]
+    ends = {own.min(): "lowest", own.max(): "highest"}
+    of = f", its {ends[own[p.seed]]} of {len(own)} seeds" if own[p.seed] in ends else ""
+    return (
+        f"This is seed {p.seed} alone. By the truth (below) attention puts the deciding word first in "
+        f"{own[p.seed]:.0%} of its pairs{of} (mean: {own.mean():.0%})."
     )
 
 
@@ -900,8 +951,9 @@ def people_say(rows: pd.DataFrame) -> list[str]:
             if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
                 said.append(
                     f"Both can be true: people marked passages, {mean['needed_chance']:.0%} of the words, "
-                    f"and only {mean['marked_needed']:.0%} of what they marked belongs to the fewest words "
-                    "that flip the decision."
+                    f"and the decision hangs on few. {1 - mean['marked_needed']:.0%} of the marked words "
+                    "aren't among the fewest that flip it, so a ranking that puts these first finds few "
+                    "marks."
                 )
     return said
 
@@ -1131,7 +1183,7 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
     corpora, fewer = inert(listed(_corpora(own, rows))), ""
     if (own["holds"] < own["truth_holds"]).all():
         held, theirs = (_percents(own[name]) for name in ("holds", "truth_holds"))
-        fewer = f", though they hold fewer of these ({held}, against {theirs})"
+        fewer = f", though they hold {held} of all that decide, and the others {theirs}"
     return [
         f"**A surprise:** on {corpora} attention's words teach more than the words that decide{fewer}. "
         "*Which* words were chosen may give the label away: the model that chose them had read the whole "
@@ -1287,7 +1339,7 @@ def answers(
         above = "one seed" if np.isnan(low) else _yes(low > 0)
         corpus, model = _of_panel(name)
         of = f"{corpus}, {name.rpartition(' (')[2][:-1]}" if len(real) == 1 else f"{corpus}, {model}"
-        add("model: word by word", of, own["mean"].drop(drawn), own["mean"][drawn], 1.0, _apart(own), above)
+        add("model: word by word", of, _ranked(own)["mean"], own["mean"][drawn], 1.0, _apart(own), above)
     if len(seeds):
         of, own = f"{text_for(p.corpus, 'figure')}, {len(seeds)} seeds", seeds[_attention()]
 
@@ -1341,6 +1393,13 @@ def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     return drawn
 
 
+def label_of_judges(rows: pd.DataFrame) -> str:
+    """The axis of the figure of `on_one_scale`."""
+    alone = rows.loc[rows["judge"].str.startswith("model: top words alone"), "judge"]
+    most = "the best score" + ("\n(top words alone: no fall)" if len(alone) else "")
+    return f"0: a random order (grey), 1: {most}\nfilled: the best is clearly ahead of attention"
+
+
 def another_is_ahead(rows: pd.DataFrame) -> str:
     """How often another ranking is ahead of attention, of `answers`' rows; there are some."""
     ahead, n = int((rows[AHEAD] != "–").sum()), len(rows)
@@ -1348,6 +1407,11 @@ def another_is_ahead(rows: pd.DataFrame) -> str:
         f"In all {n} comparisons" if ahead == n > 1 else f"In {ahead or 'none'} of {counted(n, 'comparison')}"
     )
     surely = f", clearly in {_sure(rows, AHEAD)}" if ahead else ""
+    clear = rows[rows[AHEAD] == "yes"]
+    lead = (clear["best"] - clear["attention"]).abs() / (clear["most"] - clear["random"]).abs()
+    if len(little := clear[lead < LITTLE]):
+        judges = listed([*dict.fromkeys(name.partition(":")[0] for name in little["judge"])])
+        surely += f" ({len(little)} of these by little: {judges})"
     return f"{where} another ranking is ahead of attention{surely}"
 
 

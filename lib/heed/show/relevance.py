@@ -9,6 +9,7 @@ from heed.corpora.planted import NEGATORS
 from heed.experiments import not_not, relevance
 from heed.measures import relevance as measures
 from heed.measures import stats
+from heed.measures.kendall import kendall
 from heed.params import Params, resolve
 from heed.runs.run import Run
 from heed.show.figures.common import percent
@@ -236,7 +237,7 @@ def in_short(
         said = [
             f"**1. Is attention where relevance is?** {often}: its top word is {predicted} more often than "
             f"by chance ({real['top_chance'].max():.0%} at most) in "
-            f"{in_how_many(real, 'top_uniform', ' of real texts')}. {follows(real)}"
+            f"{in_how_many(real, 'top_uniform', ' of real texts')}. {follows(real)} {what_counts(real)}"
         ]
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
@@ -271,13 +272,19 @@ def follows(real: pd.DataFrame) -> str:
     """In how many models attention goes to their own relevant words beyond chance, and whether in those of
     local states. real: `on_real_text`'s, not empty.
     """
-    said = f"Among those of its own model it is so in {in_how_many(real, 'top_own')}."
-    if local := own_of_local(real):
+    said = f"Among the attending model's own 5% it is so in {in_how_many(real, 'top_own')}."
+    if own_of_local(real):
         said += (
-            f" But in {LABELS['average']}, where the theory should hold "
-            f"best, {as_chance(real)} by chance ({local[0]})."
+            f" But in {LABELS['average']}, where the theory should hold best, {as_chance(real)} by chance."
         )
     return said
+
+
+def what_counts(real: pd.DataFrame) -> str:
+    """By which rule a model counts as beyond chance, and that it isn't one of seeds. real: not empty."""
+    alone = int((real["seeds"] == 1).sum())
+    one = f", of which {of_all(alone, len(real), 'model')} {'has' if alone == 1 else 'have'} one"
+    return f"These counts are by 95% intervals over *texts*, not over seeds{one if alone else ''}."
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
@@ -457,12 +464,9 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     of = by_encoder(real)  # Average under even attention nearly is a bag of words: its share says little
     others = [e for e in of if e != "average"] or [*of]
     ends, models = ends_of(pd.concat([of[e] for e in others])), ", ".join(LABELS[e] for e in others)
-    average = ""
-    if "average" in of and others != ["average"]:
-        average = f"; {LABELS['average']}, nearly such a bag itself: {ends_of(of['average'])}"
     return (
-        "the top word of a bag of words, a model that can do little but count, is among its first 5% "
-        f"in {ends} of real texts ({models}{average})."
+        "the top word of a bag of words, which can do little but count, is among its first 5% "
+        f"in {ends} of real texts ({models})."
     )
 
 
@@ -536,7 +540,12 @@ def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd
 
 def what_was_counted(real: pd.DataFrame) -> str:
     """What the table of `counted_words` comes to. real: `on_real_text`'s."""
-    said = ["So on real text *r′* counts words in part, by model."] if len(real) > 1 else []
+    said = []
+    if len(real) > 1:
+        said.append(
+            "So on real text *r′* is in part a count of words; how far, depends on the model. How often two "
+            "bags, or two uniformly trained models, would agree wasn't measured."
+        )
     if len(real) and "average" in by_encoder(real):
         said.append(f"({LABELS['average']} under even attention nearly is a bag of words itself.)")
     return " ".join(said)
@@ -713,6 +722,40 @@ def halves(course: pd.DataFrame) -> dict[str, pd.Series]:
     return {name: half[label] for name, label in POINTS.items()}
 
 
+def one_in_training(course: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, float]]:
+    """The first other seed's rows of the course, and when each of POINTS is halfway; none without one."""
+    trained = relevance.seeds_of(course)
+    if trained.empty:
+        return trained, {}
+    name = trained["model"].iloc[0]
+    return trained[trained["model"] == name], {of: float(steps[name]) for of, steps in halves(course).items()}
+
+
+def one_halfway(run: Run, own: pd.DataFrame, half: dict[str, float]) -> str:
+    """When one model in training is halfway: its figure's finding. own, half: `one_in_training`'s."""
+    r, a = (half[name] for name in POINTS)
+    if own["relevance_agrees"].max() < own["chance"].mean() + NEAR:
+        told = "relevance hardly ever finds A's target"
+    elif r == a:
+        told = f"relevance and attention are halfway at step {r:.0f}"
+    else:
+        names = [("relevance", r), ("attention", a)]
+        (sooner, first_), (later, second) = sorted(names, key=lambda of: of[1])
+        told = f"{sooner} is halfway at step {first_:.0f}, {later} at step {second:.0f}"
+    return f"One model B on {text_for(run.params.corpus, 'figure')}: its {told}"
+
+
+def under_one(run: Run, course: pd.DataFrame) -> str:
+    """Of which models and texts the curves of `one_in_training` are; Markdown."""
+    seeds = relevance.seeds_of(course)["model"].nunique()
+    which = "another seed" if seeds == 1 else f"the first of {seeds} other seeds"
+    texts = counted(run.table("watched")["id"].nunique(), "test text")
+    return (
+        f"*A is this page's model, B {which} ([appendix](#appendix-halfway-run-by-run)), on {texts}. A mark "
+        "is a step looked at. This only shows what is measured: one B decides nothing.*"
+    )
+
+
 def reached(corpus: str, course: pd.DataFrame, summary: pd.DataFrame) -> str:
     """In how many other seeds relevance is halfway before attention: the finding of their courses' figure.
 
@@ -811,6 +854,28 @@ class Local:
                 f"this run {here:.0%}; always answering the most frequent label: {guess:.0%}."
             )
         return said
+
+    def weight_or_sign(self) -> str:
+        """Whether leave-one-out agrees with attention for the weight that is in it; nothing where it doesn't.
+
+        Of texts with one linear logit z, which moves by a (z - r) / (1 - a) without a word.
+        """
+        without, within = [], []
+        for row in self.rows:
+            if len(row.prediction) == 2 and row.head.one_logit and row.attention.max() < 1:
+                a, r = row.attention, measures.relevance(row)
+                size = np.abs(a @ r - r)
+                without.append(kendall(a, size)[0])
+                within.append(kendall(a, a * size / (1 - a))[0])
+        least, most = (pd.Series(taus, dtype=float).mean() for taus in (without, within))
+        if not most - least > 2 * NEAR:
+            return ""
+        return (
+            "Why may such attention agree with leave-one-out, but not with relevance? For the weight, not "
+            f"for the sign. On {inert(self.run.params.corpus)} this model's attention has a mean τ of "
+            f"{signed(most)} with how far the logit moves without a word. With the same short of the word's "
+            f"weight, and still without a sign, it is {signed(least)}."
+        )
 
     def negators(self) -> list[str]:
         """Whether negators are in the way; nothing without such words."""
@@ -946,7 +1011,7 @@ def moved_along(
 def carried() -> pd.DataFrame:
     """The carried rows of this chapter, of runs that it went through."""
     rows = verdict.marked(verdict.plain(verdict.committed())).query("`class` == 'overall'")
-    rows = rows[rows["measure"].str.match("(top|xi|half|common)_|accuracy$")]
+    rows = rows[rows["measure"].str.match("(top|xi|half|common)_|accuracy$|tau_(own|loo)$")]
     return rows.merge(rows.loc[rows["measure"] == "top_twin", [*BY, "seed"]])
 
 
@@ -981,8 +1046,8 @@ def above_chance(real: pd.DataFrame) -> str:
     if own and local.any() and beyond_chance(real[local], "top_own").empty:
         apart = f" (not in {LABELS['average']})"
     return (
-        f"In {n} attention goes to uniform training's relevant words beyond chance, in {own or 'none'} to "
-        f"its own model's{apart}"
+        f"Attention's top word is beyond chance relevant to a uniformly trained model in {n}, to its own "
+        f"model in {own or 'none'}{apart}"
     )
 
 
@@ -1005,7 +1070,8 @@ def which_models(run: Run, real: pd.DataFrame) -> str:
     each = " each" if len(real) > 1 else ""
     return (
         f"**Which models?** {counted(len(real), 'model')} trained on real text, from {seeds}{each}: "
-        f"{listed(reading)}. {kinds(held)} The appendix has this page's own run, too: {model_named(run)}."
+        f"{listed(reading)}. {kinds(held)} Section 3 and the appendix have this page's own run, "
+        f"too: {model_named(run)}."
     )
 
 
@@ -1021,14 +1087,15 @@ def under_real(real: pd.DataFrame) -> str:
     return (
         f"*A model: a corpus and an [encoder](glossary.md#encoder){theirs}, of one seed if nothing else is "
         "said. Line: 95 % interval over texts; of several seeds from the lowest limit to the "
-        f"highest.{part}*"
+        f"highest, so that all seeds count.{part}*"
     )
 
 
 def own_relevance(real: pd.DataFrame) -> str:
     """In which models their own relevance agrees more often than uniform training's, by encoder."""
-    models = ahead(real, "top_own")
-    return f"In {models} attention goes to *r*'s first words more often than to those of *r′*."
+    models, rest = ahead(real, "top_own"), (real["top_own"] <= real["top_uniform"]).any()
+    other = " Elsewhere *r′*, of another model, is the better guide: why isn't known." if rest else ""
+    return f"In {models} attention goes to *r*'s first words more often than to those of *r′*.{other}"
 
 
 def unlike_own(real: pd.DataFrame) -> str:
@@ -1048,23 +1115,21 @@ def unlike_own(real: pd.DataFrame) -> str:
     )
 
 
-def own_of_local(real: pd.DataFrame) -> tuple[str, float, float, float] | None:
-    """Where a model of local states attends to what uniform training finds relevant, and not to what it does.
+def own_of_local(real: pd.DataFrame) -> str:
+    """On which corpora a model of local states attends to what uniform training finds relevant, and not to
+    what it does, as a sentence lists them; empty where it isn't so.
 
-    The corpora, as a sentence lists them, and means over them: A with its own relevance, by chance, and with
-    uniform training's. None where it isn't so. The models are those that start from word2vec's vectors.
+    The models are those that start from word2vec's vectors.
     """
     if real.empty:
-        return None
+        return ""
     at = real.index.get_level_values
     local = real[(at("encoder") == "average") & (at("profile") != "snell")]
     if local.empty or local["top_own"].max() >= local["top_chance"].max() + NEAR:
-        return None
+        return ""
     if (local["top_own"] >= local["top_uniform"]).any():
-        return None
-    names = [inert(name) for name in sorted({*local.index.get_level_values("corpus")})]
-    means = (float(local[f"top_{name}"].mean()) for name in ("own", "chance", "uniform"))
-    return (listed(names), *means)
+        return ""
+    return listed([inert(name) for name in sorted({*local.index.get_level_values("corpus")})])
 
 
 def as_chance(real: pd.DataFrame) -> str:
@@ -1076,32 +1141,34 @@ def as_chance(real: pd.DataFrame) -> str:
 
 def of_local_states(real: pd.DataFrame) -> str:
     """What is known of why that is so; nothing where it isn't so."""
-    found = own_of_local(real)
-    if found is None:
+    corpora = own_of_local(real)
+    if not corpora:
         return ""
     average, at = LABELS["average"], real.index.get_level_values
     local = real[at("encoder") == "average"]
     less = sorted({*local[local["high_top_own"] < local["top_chance"]].index.get_level_values("corpus")})
     rarer = f"; on {listed([inert(name) for name in less])} less often" if less else ""
     return (
-        f"In {average} it goes to *r*'s {as_chance(real)} by chance ({found[0]}{rarer}): so the theory "
-        "fails where it should hold best. Why isn't known. These models start from word2vec's "
-        f"vectors. From random ones, as the authors', {average} with its *own* relevance wasn't measured "
-        "(with *r′* it was: [appendix](#appendix-where-states-are-local))."
-    )
+        f"In {average} it goes to *r*'s {as_chance(real)} by chance ({corpora}{rarer}): so the theory "
+        "fails where it should hold best. That isn't explained, either; these models start from word2vec's "
+        "vectors, the authors' from random ones ([appendix](#appendix-where-states-are-local)). "
+        f"{beside_chapter_02(local)}"
+    ).strip()
 
 
-def beside_chapter_02(real: pd.DataFrame) -> str:
-    """Why that doesn't contradict chapter 02, with the means; nothing where it isn't so."""
-    found = own_of_local(real)
-    if found is None:
+def beside_chapter_02(local: pd.DataFrame) -> str:
+    """Why that doesn't contradict chapter 02, with the mean τ; nothing where it isn't so.
+
+    local: the rows of local states of `on_real_text`.
+    """
+    own, loo = local[["tau_own", "tau_loo"]].mean()
+    if not loo - own > 2 * NEAR:
         return ""
-    names, own, _, flat = found
     return (
-        f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
-        f"texts, with uniform training's in {flat:.0%} (means). Chapter 02's high τ of {LABELS['average']} "
-        "with leave-one-out is no contradiction: it compares whole rankings, and a word against the label "
-        "counts as much as one for it."
+        f"It doesn't contradict [chapter 02](02_correlation.ipynb), where {LABELS['average']}'s attention "
+        "agrees most with leave-one-out. With a word its weight is left out, too: so leave-one-out contains "
+        f"attention, and relevance doesn't. (Over whole texts attention's mean τ is {signed(loo)} with "
+        f"leave-one-out and {signed(own)} with relevance here.)"
     )
 
 
@@ -1267,9 +1334,10 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
         told = f"relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
     where = "[appendix](#appendix-halfway-run-by-run)"
     return (
-        f"*The whole training of {seeds_watched(rows)} is watched, on {texts_watched(rows)}; pale upright "
-        "lines: steps looked at. Level line: 95 % interval over the other seeds, cut at 0. Clear: an upright "
-        "line parts the two.*\n\n"
+        f"*Real text, a row a model A. Marks: means over {seeds_watched(rows)} (B), watched over their whole "
+        f"training on {texts_watched(rows)}. Level lines: 95 % intervals over these seeds, cut at 0. Pale "
+        "upright lines: steps looked at. Clear: an upright line lies between the two level lines; between "
+        "the two marks isn't enough.*\n\n"
         f"{muted(real)}Run by run, too, {told} ({where}). So few seeds could show only a large "
         f"difference.{not_asked(real)}"
     )
@@ -1278,8 +1346,8 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
 def muted(real: pd.DataFrame) -> str:
     """Why some models' intervals can't tell which is first; nothing if each can. real: `on_real_text`'s."""
     why = {
-        ALONE: "there is one other seed",
-        ALIKE: "all are alike, which doesn't say how far others would lie",
+        ALONE: "there is one B",
+        ALIKE: "all Bs are alike, which doesn't say how far others would lie",
     }
     mute = {*halfway_by_model(real)["mute"]}
     told = [reason for of, reason in why.items() if of in mute]
@@ -1294,8 +1362,8 @@ def not_asked(real: pd.DataFrame) -> str:
     others = "the other model" if len(rest) == 1 else f"the other {len(rest)} models"
     kinds_ = "; ".join(inert(kind) for kind in rest["kind"])
     return (
-        f" In {others} ({kinds_}) it can't be asked: what another seed, its attention free, finds relevant "
-        "has the target hardly more often than by chance."
+        f" In {others} ({kinds_}) it can't be asked: A's target is among the words most relevant to B hardly "
+        "more often than by chance."
     )
 
 
@@ -1472,12 +1540,12 @@ def advice(real: pd.DataFrame) -> str:
     """
     if real.empty:
         return ""
-    each = ", by model" if len(real) > 1 else ""
+    each = ", depending on the model" if len(real) > 1 else ""
     return (
         "**For practice.** Don't take a heatmap's brightest word for the one that speaks most for the label: "
         "even in the model that shows it, it was among the 5% most relevant in "
         f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance, too: put all attention on one "
         "word after another, and read the logit of the label in question. That is what the model makes of "
-        "the word's state, which may hold other words; what the word itself did: "
-        "[11](11_rationales.ipynb)."
+        "the word's state, which may hold other words. To know what the word itself did, remove it "
+        "([chapter 11](11_rationales.ipynb))."
     )

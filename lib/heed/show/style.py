@@ -13,13 +13,16 @@ import seaborn as sns
 from IPython.display import display
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
 
 from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
 
 PIXELS = 160  # an inch, of what is no line or letter
+BESIDE = 0.01  # of a figure's width: at the left of its title nothing stands
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 MARKERS = "os^Dv" * 2
 LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
@@ -70,8 +73,7 @@ def titled(figure: Figure, finding: str) -> Figure:
     What it quotes of texts and names the caller has from `text_for(..., "figure")`.
     """
     size = plt.rcParams["font.size"] * 1.1
-    letters = int(figure.get_figwidth() * 72 / (0.62 * size))  # as wide as a bold letter is
-    lines = textwrap.wrap(finding, letters)
+    lines = _lines(figure, finding, size)
     height = figure.get_figheight()
     figure.set_figheight(height + len(lines) * 1.3 * size / 72)
     if not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
@@ -79,8 +81,21 @@ def titled(figure: Figure, finding: str) -> Figure:
         for text in figure.texts:
             x, y = text.get_position()
             text.set_position((x, y * height / figure.get_figheight()))
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=size, weight="bold")
+    figure.suptitle("\n".join(lines), x=BESIDE, ha="left", fontsize=size, weight="bold")
     return figure
+
+
+def _lines(figure: Figure, finding: str, size: float) -> list[str]:
+    """A finding in lines of bold letters of this size that end in the figure."""
+    points = figure.get_figwidth() * 72
+    font = FontProperties(family=plt.rcParams["font.family"], size=size, weight="bold")
+    most = int(points / (0.62 * size))  # as wide as a bold letter is, on average
+    for letters in range(most, most // 2, -1):
+        lines = textwrap.wrap(finding, letters)
+        widths = [text_to_path.get_text_width_height_descent(line, font, False)[0] for line in lines]
+        if max(widths, default=0) <= (1 - BESIDE) * points:
+            break
+    return lines
 
 
 def drawing(figure: Figure, says: str = "") -> str:

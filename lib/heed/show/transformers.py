@@ -25,29 +25,36 @@ WHICH = "**If attention is shown**, say which head it is or how the heads were p
 SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
 PICTURED = ("attention", "loo")  # the pictures of one text
 REPLACED = "replacing words"  # leave-one-out's control
-EXPECTED = (  # the rules of the audit, with their borders
-    "lies on words, not on marks (over 50%)",
-    f"ranks words as leave-one-out does (τ ≥ {audit.ALIKE:g})",
-    f"moves over half of the predictions by over {audit.MOVED:g} if shuffled",
-    f"has no distant alternative with the same prediction, as far as searched (JSD ≤ {audit.NEAR:g})",
-    "flips decisions after fewer erased words than a random order",
+EXPECTED = (  # the rules of the audit with their borders, short, as a phone shows them
+    "lies on words (over 50%)",
+    f"ranks words as leave-one-out (τ ≥ {audit.ALIKE:g})",
+    f"shuffled: over half move by over {audit.MOVED:g}",
+    f"none distant, same prediction (JSD ≤ {audit.NEAR:g})",
+    "erased: flips sooner than at random",
+)
+NAMED = (  # the same rules, as what attention does
+    "lying on words",
+    "agreeing with leave-one-out",
+    "mattering if shuffled",
+    "having no distant alternative",
+    "flipping early if erased",
 )
 RULES = len(EXPECTED)
 MEASURED = {  # the rows that are carried, by their number, and what attention does where one isn't met
     1: "lies on marks, not on words",
-    2: "doesn't rank words as leave-one-out does, which may say little there",
+    2: "differs from leave-one-out, which may say little",
     5: "flips decisions no sooner than a random order",
 }
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
-WHY_ERASING = "why erasing words flips it all the same: [appendix](#appendix-more-on-minilm)"
 UNKNOWN = (
-    "**On your own texts nobody knows which words decide.** So show a measure that asks the whole model "
-    "beside attention."
+    "**On your texts nobody knows which words decide:** show a measure that asks the whole model beside "
+    "attention."
 )
 ASKS, READS = "asks the model", "reads attention"
 PUBLISHED = {"MiniLM": "MiniLM, as published (20 Newsgroups)"}  # the carried models of `frees`
 NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from which on nearly any does
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
+SELDOM = 0.25  # share of decisions that flip by erasing, up to which they seldom do
 HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more; and TVD
 ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
 SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
@@ -161,49 +168,89 @@ def far_title(distances: dict[str, pd.Series], name: str) -> str:
     return f"How far attention of {name} can be from its own, and give the same"
 
 
-def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> list[str]:
-    """What `far` comes to: how many texts let every head move, and what of it is known of carried models.
+def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name: str = SMALL) -> list[str]:
+    """What `far` comes to: how many texts let every head move, and from which length on heads are free.
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
     said, distances = [], audit.alternatives(found)
     if some := audit.by_heads(found, 2):
         said.append(
-            f"Few texts are near one head's mean: {some} can be moved nearly entirely, one at a time."
+            f"The mean of one head, {distances.mean():.2f}, describes few texts: {some} can be moved nearly "
+            "entirely, one at a time."
         )
     if 0 < len(distances) < len(found.texts):
         said.append(f"The search is slow: it was made for {counted(len(distances))}.")
+    each = []
+    if name in tables:
+        size = _size(tables[name])
+        long = found.texts["units"] >= size + 2
+        have = "all texts here" if long.all() else share(long)
+        each.append(f"in {inert(name)} ({size} numbers) from {size + 2} pieces on, as {have} have")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
         means, called = rows.groupby("measure")["mean"].mean(), brief(model)
         if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
-            first = int(tables[called]["head_size"].iloc[0]) + 2
-            so = ": hardly another" if means["free_jsd"] < HARDLY_ANY else ""
-            said.append(
-                f"In texts of {first} pieces or more {inert(called)} must have other attention with the same "
-                f"output. Those of {inert(corpus)} have {means['pieces']:.0f} on average, and there the most "
-                f"distant found is {means['free_jsd']:.3f} away{so}."
+            size = _size(tables[called])
+            so = ", hardly another" if means["free_jsd"] < HARDLY_ANY else ""
+            each.append(
+                f"in {inert(called)} ({size}) from {size + 2} on. Texts of {inert(corpus)} have "
+                f"{means['pieces']:.0f} on average, and there the most distant found is "
+                f"{means['free_jsd']:.3f} away{so}"
             )
+    if each:
+        said.append(
+            "Other attention with the same *output* must exist where a text has two pieces more than a "
+            f"head's values have numbers: {'; '.join(each)}."
+        )
     return said
 
 
-def who_is_asked(
-    found: Audit, own: pd.DataFrame, corpus: str, name: str = SMALL, bilstm: bool = False
-) -> str:
-    """Who is asked, of how many texts and in how many seeds: for all the chapter, said once.
+def _size(table: pd.DataFrame) -> int:
+    """How many numbers the values of a model's heads have: of its freedom by length."""
+    return int(table["head_size"].iloc[0])
 
-    own: `verdict.own_attention`; bilstm: whether one stands beside.
+
+def who_is_asked(
+    found: Audit,
+    own: pd.DataFrame,
+    corpus: str,
+    name: str = SMALL,
+    bilstm: Audit | None = None,
+    bilstms: Sequence[float] = (),
+) -> str:
+    """Who is asked, of how many texts and in how many seeds, and how often it is right: said once.
+
+    own: `verdict.own_attention`; bilstm, bilstms: `since_2019`'s.
     """
-    each = [f"{inert(name)}, one seed, {counted(len(found.texts), 'test text')} of {inert(corpus)}"]
-    if bilstm:
-        each.append("a BiLSTM of 2019's kind, one seed, the same texts")
+    layers = f"{counted(found.notes['layers'], 'layer')} of {counted(found.notes['heads'], 'head')}"
+    each = [
+        f"{inert(name)} ({layers}{_right(found.texts['right'].mean())}), one seed, "
+        f"{counted(len(found.texts), 'test text')} of {inert(corpus)}"
+    ]
+    if bilstm is not None:
+        right = _right(bilstm.texts["right"].mean()).removeprefix("; ")
+        finds = f" (for how well it finds words {counted(len(bilstms), 'seed')}, all test texts)"
+        each.append(
+            f"a BiLSTM of 2019's kind{f' ({right})' if right else ''}, one seed, the same texts"
+            f"{finds if len(bilstms) else ''}"
+        )
     for (on, model), rows in own.groupby(["corpus", "model"]):
         texts = rows.loc[rows["measure"] == "permuted_each", "n"].dropna()
         of = counted(int(texts.max()), "text") if len(texts) else "texts"
-        each.append(f"{inert(brief(model))}, {counted(rows['seed'].nunique(), 'seed')}, {of} of {inert(on)}")
+        right = _right(rows.loc[rows["measure"] == "accuracy", "mean"].mean()).removeprefix("; ")
+        told = f" ({right})" if right else ""
+        each.append(
+            f"{inert(brief(model))}{told}, {counted(rows['seed'].nunique(), 'seed')}, {of} of {inert(on)}"
+        )
     return (
-        f"**Who is asked:** {'; '.join(each)}. In brackets: 95% [intervals](glossary.md#interval) over "
-        "texts, of several seeds their range."
+        f"**Who is asked:** {'; '.join(each)}. One seed says nothing of others. In brackets: 95% "
+        "[intervals](glossary.md#interval) over texts, of several seeds their range."
     )
+
+
+def _right(accuracy: float) -> str:
+    """`; right in 88%`; nothing where it isn't known."""
+    return "" if np.isnan(accuracy) else f"; right in {accuracy:.0%}"
 
 
 def in_short(
@@ -222,10 +269,9 @@ def in_short(
     """
     of, said = audit.verdict(found), [audit.answer(found)]
     if of.said:
-        others = f" ({', '.join(of.others)})" if of.others else ""
         said = [
-            f"**{_upper(name)}: {_lower(of.said)}.** Its attention meets {of.met or 'none'} of "
-            f"{EXPECTATIONS}{others}."
+            f"**{_upper(name)}: {_lower(of.said)}.** It meets {of.met or 'none'} of "
+            f"{EXPECTATIONS}{_which(audit.checks(found)['holds'])}."
         ]
     loo, known = found.texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
@@ -243,6 +289,15 @@ def in_short(
     return [*said, UNKNOWN] if len(known) else said
 
 
+def _which(holds: Sequence[str]) -> str:
+    """Which of the expectations are met, aren't or are open: `: a, b; not met: c; open: d`."""
+    each = []
+    for one, label in (("yes", ""), ("no", "not met: "), (audit.OPEN, "open: ")):
+        if named := [name for name, here in zip(NAMED, holds, strict=True) if here == one]:
+            each.append(f"{label}{', '.join(named)}")
+    return f": {'; '.join(each)}"
+
+
 def since_2019(found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = ()) -> list[str]:
     """The answer for a BiLSTM of 2019's kind, and who finds more of the words, or else in how many
     expectations both get the same; nothing without one.
@@ -258,10 +313,9 @@ def since_2019(found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = ()
         than = "less well" if own > max(bilstms) else "better"
         often = f"{np.mean(bilstms):.0%} of pairs"
         if len(bilstms) > 1:
-            ends = f"{min(bilstms):.0%} to {max(bilstms):.0%}"
-            often += f" ({counted(len(bilstms), 'seed')}, all test texts: {ends})"
+            often += f" ({counted(len(bilstms), 'seed')}: {min(bilstms):.0%} to {max(bilstms):.0%})"
         begins = f"{said.removesuffix('**')}.** " if of else ""
-        return [f"{begins}BiLSTMs find the deciding words {than}: in {often}."]
+        return [f"{begins}BiLSTMs find deciding words {than}: in {often}."]
     return [f"{said}{', with' if of else ' gets'} {same}."]
 
 
@@ -273,22 +327,22 @@ def _same(found: Audit, bilstm: Audit) -> str:
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
-    """The answer for carried models, and whether any word will do: a line a corpus and model."""
+    """The answer for carried models, and first whether any word will do: a line a corpus and model."""
     said = []
     for _, rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
-        if {"on_words", "tau_loo"} <= {*means.index}:
-            of, counts = _of_rules(rows)
-            if failed := _failed_alone(rows):
-                of += f"**, but only because it {MEASURED[failed]}"
-                left = RULES - sum(holds is not None for holds in _holds(rows))
-                counts = f"({left} of {RULES} not measured)"
-            told = f"**{_on(rows)}: {of}{'' if failed else '**'} {counts}."
-            if _any_word_will_do(means):
-                told += (
-                    f" With all weight on a random word {means['one_word_keeps']:.0%} of its decisions stay."
-                )
-            said.append(told)
+        if not {"on_words", "tau_loo"} <= {*means.index}:
+            continue
+        of, counts = _of_rules(rows)
+        because = f", only because it {MEASURED[failed]}" if (failed := _failed_alone(rows)) else ""
+        if _any_word_will_do(means):
+            said.append(
+                f"**{_on(rows)}: where it looks hardly matters.** All weight on a random word keeps "
+                f"{means['one_word_keeps']:.0%} of its decisions, which none of the {RULES} counts. By "
+                f"those: {of}{because or f' {counts}'}."
+            )
+        else:
+            said.append(f"**{_on(rows)}: {of}**{because} {counts}.")
     return said
 
 
@@ -326,24 +380,12 @@ def _which_beside(known: pd.DataFrame, name: str) -> str:
 
 
 def _how_far(found: Audit) -> str:
-    """How far attention can be with the same prediction, and the heads' mean if it was asked.
-
-    Where texts fall in groups, by the number of heads that can move, of the texts in which every head can.
-    """
-    far, together, groups = audit.alternatives(found), audit.together(found), audit.steps(found)
+    """How far attention can be, on average: the mean of all heads, which is shown, if it was asked."""
+    far, who = audit.together(found), "its mean over heads"
+    if far.empty:
+        far, who = audit.alternatives(found), "one head" if found.notes["heads"] > 1 else "attention"
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
-    most = "([JSD](glossary.md#jsd); at most 0.69)"
-    shown = f", and what is shown, the mean of all heads, {together.mean():.2f}" if len(together) else ""
-    if len(groups) and groups["heads"].iloc[0] == groups["of"].iloc[0]:
-        of = f"{groups['texts'].iloc[0]} of {counted(groups['texts'].sum())}"
-        also = (
-            f"; moved together, their mean, which is shown, {together.mean():.2f} on average"
-            if len(together)
-            else ""
-        )
-        return f"any head alone can be {groups['jsd'].iloc[0]:.2f} away in {of} {most}{also}"
-    who = "one head" if found.notes["heads"] > 1 else "attention"
-    return f"{who} can be {far.mean():.2f} away on average{shown} {most.replace(';', f'{over};')}"
+    return f"{who} can be {far.mean():.2f} away on average ([JSD](glossary.md#jsd){over}; at most 0.69)"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:
@@ -388,16 +430,12 @@ def _sooner(own: pd.DataFrame) -> str | None:
 
     Their difference isn't carried: the two intervals over texts must not meet, in every seed.
     """
-    ends = {}
-    for order in ("attention", "random"):
-        rows = own[own["measure"] == f"erased_share_{order}"].set_index("seed")
-        if rows.empty:
-            return None
-        ends[order] = [rows.get(end, rows["mean"]).fillna(rows["mean"]) for end in ("low", "high")]
-    (low, high), (least, most) = ends["attention"], ends["random"]
-    if (high < least).all():
+    attention, random = (verdict.erased_of_all(own, order) for order in ("attention", "random"))
+    if attention.empty or random.empty:
+        return None
+    if (attention["high"] < random["low"]).all():
         return "yes"
-    return "no" if (low > most).all() else audit.OPEN
+    return "no" if (attention["low"] > random["high"]).all() else audit.OPEN
 
 
 def _on(own: pd.DataFrame) -> str:
@@ -743,7 +781,7 @@ OVER_STATES = {
     "tau_loo": "τ of attention and leave-one-out",
     "tau_gradient": "τ of attention and gradient",
     "optimum": "ε-max JSD: how far other attention can be",
-    "erased_attention": "share of words erased until it flips",
+    "erased_attention": "share of words erased until it flips, where it does",
 }
 # What is asked of whole transformers.
 TABLED = {
@@ -867,21 +905,60 @@ def tabled(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def one_word_keeps(table: pd.DataFrame) -> list[str]:
-    """How many decisions stay with all attention on one word, against a constant answer: `side_by_side`."""
-    of, each = table.set_index(["measure", "model"]), []
-    for model in dict.fromkeys(table["model"]):
-        asked = [(TABLED[name], model) for name in ("one_word_keeps", "constant")]
-        if not {*asked} <= {*of.index}:
+def keeps(table: pd.DataFrame) -> pd.DataFrame:
+    """Which share of the decisions stays with all attention on one word: `side_by_side`, a row a model.
+
+    Columns model, keeps, low, high (range over seeds) and constant, what a constant answer would keep.
+    """
+    asked = {column: table[table["measure"] == TABLED[column]].set_index("model")
+             for column in ("one_word_keeps", "constant")}  # fmt: skip
+    found = asked["one_word_keeps"][["mean", "low", "high"]].rename(columns={"mean": "keeps"})
+    found = found.assign(constant=asked["constant"]["mean"]).dropna().reset_index()
+    return found.assign(model=found["model"].str.split(" (", regex=False).str[0])
+
+
+def keeps_title(table: pd.DataFrame) -> str:
+    """How many decisions stay with all attention on one word, the most first. table: `keeps`."""
+    each = [
+        f"{row.model} keeps {row.keeps:.0%} of its decisions" if i == 0 else f"{row.model} {row.keeps:.0%}"
+        for i, row in enumerate(table.sort_values("keeps", ascending=False).itertuples())
+    ]
+    return f"With all attention on one word {', '.join(each)}"
+
+
+def unevenly(found: Audit, name: str = SMALL) -> list[str]:
+    """That the mean by which shuffling moves predictions describes few, if half hardly move, others far."""
+    half, quarter = audit.halves(found.texts)
+    if not (half < audit.MOVED and quarter > 4 * audit.MOVED):
+        return []
+    return [
+        f"In {inert(name)} that mean describes few texts: half move by {half:.2f} at most, a quarter by "
+        f"{quarter:.2f} or more."
+    ]
+
+
+def whichever_word(own: pd.DataFrame) -> list[str]:
+    """Why it may hardly matter which word a carried model's attention fetches, and that erasing agrees.
+
+    own: `verdict.own_attention`. Of models of which it hardly matters; nothing of others.
+    """
+    said = []
+    for _, rows in own.groupby(["corpus", "model"]):
+        means = rows.groupby("measure")["mean"].mean()
+        if not _any_word_will_do(means):
             continue
-        (keeps, low, high), constant = of.loc[asked[0]], of.loc[asked[1], "mean"]
-        ends = f" ({low:.0%} to {high:.0%})" if low < high else ""
-        stay = "that" if each else "a constant answer would keep"
-        decisions = "" if each else " of the decisions stay"
-        than = "fewer than" if keeps < constant else "as many as" if keeps == constant else "more than"
-        which = inert(model.split(" (")[0])
-        each.append(f"in {which} {keeps:.0%}{ends}{decisions}, {than} {stay} ({constant:.0%})")
-    return [f"With all attention on one word, each in turn: {'; '.join(each)}."] if each else []
+        told = (
+            "Probably most words' vectors hold the decision by the last layer, so it matters little which of "
+            "them attention fetches."
+        )
+        flips = [verdict.erased_of_all(rows, order)["flips"].mean() for order in ("attention", "random")]
+        if max(flips) <= SELDOM:  # NaN if not carried
+            told += (
+                " So erasing words one by one seldom flips a decision, either: in attention's order "
+                f"{flips[0]:.0%} of them, in a random one {flips[1]:.0%}."
+            )
+        said.append(told)
+    return said
 
 
 def _with_ends(mean: float, low: float, high: float) -> str:
@@ -906,45 +983,17 @@ def side_by_side_title(table: pd.DataFrame) -> str:
     )
 
 
-def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:
-    """Why shuffling moves a carried model less than this one, where what was measured of both tells.
-
-    own: `verdict.own_attention`. Of each corpus and model; none where the difference is small.
-    """
-    said, shuffled = [], found.texts["change own"].mean()
-    keeps = found.texts["one word keeps"].mean()
-    for (model, corpus), theirs in own.groupby(["model", "corpus"]):
-        means = theirs.groupby("measure")["mean"].mean()
-        if not {"permuted_each", "one_word_keeps"} <= {*means.index}:
-            continue
-        if means["permuted_each"] > shuffled - SURPRISE or means["one_word_keeps"] < keeps + SURPRISE:
-            continue
-        called, moved = inert(brief(model)), means["permuted_each"]
-        told = (
-            f"Why does shuffling move {called} on {inert(corpus)} by {moved:.2f} on average only, {name} by "
-            f"{shuffled:.2f}? In {called} nearly any word will do: with all attention on a single word "
-            f"{means['one_word_keeps']:.0%} of the decisions stay, in {name} {keeps:.0%}. So probably most "
-            "words' vectors hold the decision by the last layer, and it matters little which of them "
-            "attention fetches."
-        )
-        if means.get("flips_without", 0) > SURPRISE:
-            told += " That it fetches one may matter: with all weights 0 (never in training) more change."
-        said.append(told + _yet_erasing_flips(means))
+def fetches_some(own: pd.DataFrame) -> list[str]:
+    """How many of a carried model's decisions hang on fetching some word: without any they change."""
+    said = []
+    for _, rows in own.groupby(["corpus", "model"]):
+        flips = rows.loc[rows["measure"] == "flips_without", "mean"].mean()
+        if flips > SURPRISE:
+            said.append(
+                f"That attention fetches some word may matter to {_on(rows)}: with all weights 0, which "
+                f"training never had, {flips:.0%} of the decisions change."
+            )
     return said
-
-
-def _yet_erasing_flips(means: pd.Series) -> str:
-    """How erasing can flip what any single word keeps, if it does. means: a carried model's, by measure."""
-    erased = means.get("erased_share_attention", np.nan)
-    if not (erased < 0.5 and means["one_word_keeps"] >= NEARLY_ALL and means.get("on_words", 1) < 1):
-        return ""
-    marks = sum(means.get(name, 0) for name in ("on_first_mark", "on_other_marks"))
-    return (
-        f" Yet erasing flips decisions: after {erased:.0%} of the words (mean; never: 100%). Perhaps because "
-        f"the marks aren't erased: they begin with {marks:.0%} of the weight and gain as the rest is scaled "
-        "to 1. A random order leaves the marks as well, so that attention's order flips sooner isn't their "
-        "doing alone."
-    )
 
 
 def advice(found: Audit, control: pd.DataFrame, name: str = SMALL, others: Sequence[str] = ()) -> list[str]:
@@ -1004,8 +1053,10 @@ def answer(
             told = f"**{_on(rows)}: {verdict_of}**{by} {each}."
             others.append(_on(rows))
             if _any_word_will_do(means):
-                told += " Which word has the weight hardly matters to its decision (the section before)"
-                told += f"; {WHY_ERASING}." if _yet_erasing_flips(means) else "."
+                told += (
+                    " Which word has the weight hardly matters to its decision (the section before). No row "
+                    "counts that: of row 3 only the mean is stored."
+                )
             said.append(told)
     return [*said, *since_2019(found, bilstm), *advice(found, control, name, others)]
 
@@ -1017,32 +1068,36 @@ def expectations(
 
     own: `verdict.own_attention`; bilstm: `transformers.bilstm_asked`, what holds of it, beside.
     """
-    texts, alone, together = found.texts, audit.alternatives(found), audit.together(found)
+    table = pd.DataFrame({"it …": EXPECTED, name: _cells(audit.checks(found)["holds"], _numbers(found))})
+    if bilstm is not None:
+        table["BiLSTM"] = _cells(audit.checks(bilstm)["holds"], _numbers(bilstm))
+    for (corpus, model), rows in own.groupby(["corpus", "model"]):
+        means = rows.groupby("measure")["mean"].mean()
+        if not {"on_words", "tau_loo"} <= {*means.index}:
+            continue
+        on, ranks, sooner = _holds(rows)
+        erased = [verdict.erased_of_all(rows, order)["mean"].mean() for order in ("attention", "random")]
+        moved = means.get("permuted_each", np.nan)
+        shuffled = "" if np.isnan(moved) else f"only the mean is known ({moved:.2f})"
+        after = _after(erased) if sooner else ""
+        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", shuffled, "", after)
+        table[f"{brief(model)} on {corpus}"] = _cells([on, ranks, None, None, sooner], numbers)
+    return table
+
+
+def _numbers(a: Audit) -> tuple[str, ...]:
+    """By which number each expectation is decided; nothing where none is there."""
+    texts, alone, together = a.texts, audit.alternatives(a), audit.together(a)
     of_mean = f" (mean of heads: {together.mean():.2f})" if len(together) else ""
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
     tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
-    numbers = (
+    return (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
         f"{moved.mean():.0%}" if len(moved) else "",
         f"JSD {alone.mean():.2f}{of_mean}" if len(alone) else "",
         _after(erased),
     )
-    holds = audit.checks(found)["holds"]
-    table = pd.DataFrame({"it …": EXPECTED, name: _cells(holds, numbers)})
-    if bilstm is not None:
-        table["BiLSTM"] = audit.checks(bilstm)["holds"]
-    for (corpus, model), rows in own.groupby(["corpus", "model"]):
-        means = rows.groupby("measure")["mean"].mean()
-        if not {"on_words", "tau_loo"} <= {*means.index}:
-            continue
-        on, ranks, sooner = _holds(rows)
-        erased = [means.get(f"erased_share_{order}", np.nan) for order in ("attention", "random")]
-        moved = means.get("permuted_each", np.nan)
-        shuffled = "" if np.isnan(moved) else f"only the mean is known ({moved:.2f})"
-        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", shuffled, "", _after(erased))
-        table[f"{brief(model)} on {corpus}"] = _cells([on, ranks, None, None, sooner], numbers)
-    return table
 
 
 def _lower(said: str) -> str:

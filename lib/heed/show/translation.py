@@ -446,7 +446,7 @@ def drawn(heads: pd.DataFrame) -> pd.DataFrame:
     """The heads with names for the figure, which say how many there are. heads: `of_heads`'s."""
     of = ["heads" if what == "single" else "models" for what in heads["what"]]
     counts = heads["n"].astype(int).astype(str)
-    return heads.assign(what=heads["what"].map(KINDS_OF_HEADS) + "\n(" + counts + " " + of + ")")
+    return heads.assign(what=heads["what"].map(KINDS_OF_HEADS) + " (" + counts + " " + of + ")")
 
 
 def more_heads(heads: pd.DataFrame) -> str:

@@ -37,6 +37,7 @@ READ_BY = {
 BORDERS = {test.of: READ_BY[test.of].format(test.border) for test in TESTS if test.of in ASKED}
 # The tests that attention that explains would pass, in the order of their numbers.
 CRITERIA = ("tau_loo", "optimum", "truth")
+ENDS = {"tau_loo": (-0.2, 1), "optimum": (0, np.log(2)), "truth": (0.4, 1)}  # of their axes
 JAIN, WIEGREFFE, SERRANO = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith"
 # What the papers said for or against attention: by whom, what, and the reading that agrees.
 SAID = {
@@ -103,11 +104,23 @@ def others(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def matrix(own: pd.DataFrame) -> Figure:
-    """Rows of `main` or `others` as a figure, of one answer at least; an explanation's tests come first."""
+    """Rows of `main` as a figure of an explanation's tests, of one answer to these at least."""
+    panels = [drawn.Panel(QUESTIONS[of], BORDERS[of], *_border(of), ENDS[of]) for of in CRITERIA]
+    there = own[own["question"].isin([panel.question for panel in panels])]
+    return drawn.tests(there, panels)
+
+
+def _border(of: str) -> tuple[float, bool]:
+    """The border of the test that a measure answers, and whether more than it passes."""
+    (test,) = (test for test in TESTS if test.of == of and test.question)
+    return test.border, test.good == test.above
+
+
+def matrix_of_others(own: pd.DataFrame) -> Figure:
+    """Rows of `others` as a figure, of one answer at least."""
     there = {*own["question"]}
-    tests = {QUESTIONS[of]: number for number, of in enumerate(CRITERIA, start=1) if QUESTIONS[of] in there}
-    asked = {QUESTIONS[of]: BORDERS[of] for of in (*CRITERIA, *ASKED) if QUESTIONS[of] in there}
-    return drawn.answers(own[own["question"].isin(asked)], asked, tests)
+    asked = {QUESTIONS[of]: BORDERS[of] for of in ASKED if of not in CRITERIA and QUESTIONS[of] in there}
+    return drawn.answers(own[own["question"].isin(asked)], asked)
 
 
 def finding(own: pd.DataFrame) -> str:
@@ -153,7 +166,7 @@ def of_seeds(own: pd.DataFrame) -> str:
         return ""
     low, high = sure["seeds"].min(), sure["seeds"].max()
     ends = f"{low}" if low == high else f"{low} to {high}"
-    said = f"Numbers are means over {ends} seeds{'; one seed (italics) decides nothing' if alone else ''}."
+    said = f"Numbers are means over {ends} seeds{'; one seed (pale) decides nothing' if alone else ''}."
     return f"{said} Bold: clear after Holm's correction, too." if len(_kept(own)) else said
 
 
@@ -584,7 +597,7 @@ def of_one_word(own: pd.DataFrame) -> str:
     return (
         "*Why does indicator fail test 1 and pass test 3?* One word of each text decides. Attention puts it "
         "first, and so does removal; τ compares the orders of *all* words, and the others do next to "
-        "nothing: there it says little."
+        "nothing."
     )
 
 
@@ -648,10 +661,12 @@ def of_lengths(own: pd.DataFrame) -> str:
         return caption
     lead = (at["tau_gradient_loo"] - at[["tau_loo", "tau_gradient"]].max(axis=1))[: at.index[-1]]
     last = max(norm for norm in at.index if norm < first)
+    fails = [nominal(norm) for norm in at.index[at["tau_gradient_loo"] <= _border("tau_loo")[0]]]
+    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too." if fails else ""
     return (
         "Here Jain & Wallace are right with short vectors: gradient and leave-one-out agree more than "
         f"attention with either, by {lead.iloc[0]:.2f} at norm {nominal(at.index[0])}, {lead[last]:.2f} at "
-        f"norm {nominal(last)}, and no more at {_no_more(at, first)}. {caption}"
+        f"norm {nominal(last)}, and no more at {_no_more(at, first)}.{gradient} {caption}"
     )
 
 

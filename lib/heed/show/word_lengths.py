@@ -142,16 +142,16 @@ def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     seeds, corpus = rows["seed"].nunique(), rows["corpus"].iloc[0]
     seeds = "one seed" if seeds == 1 else f"{seeds} seeds"
     whose = f"{inert(SHORT.get(corpus, corpus))}, BiLSTM, {seeds}"
-    agree = "gradient and leave-one-out agree far better with each other"
-    norm, noise = "[norm](glossary.md#norm)", "noise (the order of unimportant words)"
+    norm, noise = "[norm](glossary.md#norm)", "noise among unimportant words"
+    other = "that would part gradient and leave-one-out, too"
     if where == "always":
-        return f"It isn't mere {noise}: {agree}, whatever the word vectors' {norm} ({whose})."
+        far = "these agree far better than attention with either"
+        return f"It isn't mere {noise}: {other}, but {far}, whatever the word vectors' {norm} ({whose})."
     if where == "never":
-        return f"It may be mere {noise}: at no {norm} of the word vectors do {agree} ({whose})."
-    only = f"at some {norm}s of the word vectors ({whose})"
-    if where == "small":
-        only = f"with short word vectors (small {norm}; {whose})"
-    return f"Mere {noise}? Not settled: only {only} do {agree}."
+        far = "do these agree far better than attention with either"
+        return f"It may be mere {noise}: {other}, and at no {norm} of the word vectors {far} ({whose})."
+    only = f"vectors of small {norm}" if where == "small" else f"vectors of some {norm}s"
+    return f"Mere {noise}? Not settled: {other}; only with {only} ({whose}) do these agree far better."
 
 
 def may_be_another(rows: pd.DataFrame) -> str:
@@ -165,9 +165,17 @@ def may_be_another(rows: pd.DataFrame) -> str:
     every = [names for names in every if names]
     if len(every) < 2 or set.intersection(*every):
         return ""
+    several = rows["corpus"].nunique() > 1
+    best = [
+        f"{listed(names)} ({f'{inert(corpus)}, ' if several else ''}{label}, norm {norm})"
+        for corpus, own in rows.groupby("corpus")
+        for label, ends in leaders(own)
+        for norm, names, _ in ends
+        if names
+    ]
     return (
-        "With vectors of another norm, or in another encoder, another ranking may be best "
-        "([appendix](#appendix-the-norm-of-word-vectors))."
+        "With vectors of another norm, or in another encoder, another ranking may be best: "
+        f"{', '.join(best)} ([appendix](#appendix-the-norm-of-word-vectors))."
     )
 
 

@@ -12,7 +12,7 @@ from heed.params import is_sequences
 from heed.registry import corpora, made_corpora
 from heed.verdict.claims import able, interval
 from heed.verdict.merging import mended
-from heed.verdict.transformers import LSTM, over_states, own_attention
+from heed.verdict.transformers import LSTM, erased_of_all, over_states, own_attention
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,10 @@ TESTS = (
          "top_uniform", 0.2, "seldom", "often", minus="top_chance"),
 )  # fmt: skip
 NONE = "–"  # without a run
-# What chapter 13 measures of a whole transformer, by the classifiers' names. Its shares of erased words are
-# over all texts; one that never flips counts as 1.
-ITS_OWN = {
-    "permuted_each": "median_change",
-    "erased_share_random": "erased_random_mean_in_common",
-    "erased_share_attention": "erased_attention_in_common",
-}
+# What chapter 13 measures of a whole transformer, by the classifiers' names; and its shares of erased words,
+# by the order: over all texts, of which one that never flips counts as 1.
+ITS_OWN = {"permuted_each": "median_change"}
+ITS_OWN_ERASED = {"random": "erased_random_mean_in_common", "attention": "erased_attention_in_common"}
 TRANSFORMER = "transformer"  # where an answer is from that no classifier of the summaries gives
 NEEDED = {"trained_jsd", "trained_change", "auroc_attention", "accuracy"}.union(
     *({test.of, test.minus, test.over_texts} for test in TESTS)
@@ -173,6 +170,10 @@ def _models(summaries: pd.DataFrame):
     for table, more in ((states[states["model"] != LSTM], ""), (own, ", its own")):
         for (corpus, model), own in table.groupby(["corpus", "model"]):
             seeds = own.pivot_table(index="seed", columns="measure", values="mean")
+            if more:
+                seeds = seeds.assign(
+                    **{name: erased_of_all(own, order)["mean"] for order, name in ITS_OWN_ERASED.items()}
+                )
             yield corpus, f"{model}{more}", TRANSFORMER, (_with_truth(seeds), _no_ends())
     for (corpus, encoder), seeds in made.items():
         yield corpus, encoder_called(encoder).label, "carried", (_with_truth(seeds), _no_ends())

@@ -3,7 +3,9 @@
 from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from heed.params import Classifying, encoders_of
 from heed.verdict.carried import marked, plain
@@ -42,8 +44,28 @@ def over_states(summaries: pd.DataFrame, measures: Collection[str] = OVER_STATES
 
 
 def own_attention(summaries: pd.DataFrame) -> pd.DataFrame:
-    """What chapter 13 found of whole transformers that exist, fine-tuned; with intervals over texts."""
+    """What chapter 13 found of whole transformers that exist, fine-tuned; with intervals over texts.
+
+    mean and std are over the texts where a measure is defined: of n all but the undefined.
+    """
     rows = summaries[summaries["encoder"].isin(encoders_of(Classifying)) & (summaries["class"] == "overall")]
     rows = rows[rows["given"].map(_pretrained) != ""]
     rows = marked(rows.assign(model=rows["given"].map(lambda given: Path(_pretrained(given)).name)))
-    return rows.reindex(columns=[*BY_SEED, "mean", "low", "high", "n"]).reset_index(drop=True)
+    columns = [*BY_SEED, "mean", "low", "high", "std", "n", "undefined"]
+    return rows.reindex(columns=columns).reset_index(drop=True)
+
+
+def erased_of_all(own: pd.DataFrame, order: str) -> pd.DataFrame:
+    """After which share of the words one corpus and model's decisions flip, a row a seed, by its number.
+
+    Carried are mean and deviation over the texts whose decision flips at all. Here the others count as 1, as
+    in the audit: flips (their share), mean, low and high, a 95 % interval over texts.
+    """
+    rows = own[own["measure"] == f"erased_share_{order}"].set_index("seed")
+    rows = rows.reindex(columns=["mean", "std", "n", "undefined"]).astype(float)
+    flips, mean = 1 - rows["undefined"].fillna(0) / rows["n"], rows["mean"].fillna(1)
+    every = flips * mean + 1 - flips
+    square = flips * (rows["std"].fillna(0) ** 2 + mean**2) + 1 - flips
+    half = norm.ppf(0.975) * np.sqrt((square - every**2).clip(lower=0) / rows["n"])
+    low, high = (every - half).clip(lower=0), (every + half).clip(upper=1)
+    return pd.DataFrame({"flips": flips, "mean": every, "low": low, "high": high})

@@ -1,6 +1,7 @@
 """Figures that several chapters draw, and what all share. Labels come from the registry of measures."""
 
 import math
+import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,6 +10,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.markers import CARETDOWN
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import offset_copy
 from scipy.stats import gaussian_kde
 
@@ -26,6 +28,8 @@ from heed.show.figures.numbers import (
 )
 from heed.show.style import HATCHES, LINES, title_of
 from heed.show.words import SHOWN, breadth, right_to_left, text_for
+
+WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 
 
 def by_class(classes) -> bool:
@@ -154,12 +158,7 @@ def bars(
     run from left to right, those of a right-to-left text from right to left. What the names of `weights`
     quote, such as a class's name, the caller has from `text_for(..., "figure")`.
     """
-    part = fullest([*weights.values()], SHOWN)
-    labels = [text_for(word, "figure") for word in words[part]]
-    if part.start > 0:
-        labels[0] = f"… {labels[0]}"
-    if part.stop < len(words):
-        labels[-1] = f"{labels[-1]} …"
+    part, labels = stretch(words, [*weights.values()])
     words, weights = words[part], {name: np.asarray(values)[part] for name, values in weights.items()}
     marked = None if marked is None else np.asarray(marked)[part]
     longest = max(breadth(label) for label in labels)
@@ -187,6 +186,47 @@ def bars(
     if right_to_left(" ".join(words)):
         axes[-1, 0].invert_xaxis()
     return figure
+
+
+def word_rows(words: list[str], weights: dict[str, np.ndarray], marked: np.ndarray | None = None) -> Figure:
+    """What `bars` draws as it fits a phone: a row a word, from the first down, a panel a kind of weight.
+
+    Up to three panels stand beside one another, of more two. marked: as `bars` takes it.
+    """
+    part, labels = stretch(words, [*weights.values()])
+    y, columns = np.arange(len(labels)), len(weights) if len(weights) <= 3 else 2
+    lines = math.ceil(len(weights) / columns)
+    size = WIDTH, lines * (0.19 * len(labels) + 0.9)
+    figure, axes = plt.subplots(lines, columns, figsize=size, sharey=True, squeeze=False)
+    for i, (ax, (name, values)) in enumerate(zip(axes.flat, weights.items(), strict=False)):
+        look = {"color": SERIES[i % len(SERIES)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
+        if marked is not None:
+            look = {"color": [INK if one else REPORTED for one in np.asarray(marked)[part]]}
+        ax.barh(y, np.asarray(values)[part], **look)
+        ax.axvline(0, color=LINE, linewidth=0.8)
+        ax.set_title("\n".join(textwrap.wrap(name, 40 // columns)), loc="left", fontsize=SMALL)
+        ax.set_ylim(len(labels) - 0.4, -0.6)
+        ax.xaxis.set_major_locator(MaxNLocator(6 // columns, steps=[1, 2, 5, 10]))
+        ax.tick_params(labelsize=SMALL)
+        scale_above(ax)
+    for ax in axes.flat[len(weights) :]:
+        ax.set_axis_off()
+    for ax in axes[:, 0]:
+        ax.set_yticks(y, labels)
+        for k in np.flatnonzero(np.asarray(marked)[part]) if marked is not None else ():
+            ax.get_yticklabels()[k].set_weight("bold")
+    return figure
+
+
+def stretch(words: list[str], rows: list[np.ndarray]) -> tuple[slice, list[str]]:
+    """Which words of a text are shown, SHOWN at most, and their labels, with dots where the text goes on."""
+    part = fullest(rows, SHOWN)
+    labels = [text_for(word, "figure") for word in words[part]]
+    if part.start > 0:
+        labels[0] = f"… {labels[0]}"
+    if part.stop < len(words):
+        labels[-1] = f"{labels[-1]} …"
+    return part, labels
 
 
 def fullest(rows: list[np.ndarray], count: int) -> slice:
@@ -218,6 +258,21 @@ def percent(share: float) -> str:
     if 0 < share < 0.01:
         return "under 1%"
     return "over 99%" if 0.995 <= share < 1 - 1e-9 else f"{share:.0%}"
+
+
+def named_above(ax, places, names: list[str], up: float) -> None:
+    """Name the rows of a panel above them, where it is too narrow for names beside them. up: how far."""
+    ax.set_yticks(np.asarray(places) - up, names, ha="left", fontsize=SMALL)
+    ax.tick_params(axis="y", length=0, pad=0)
+    ax.spines["left"].set_visible(False)
+
+
+def scale_above(ax) -> None:
+    """The scale of a panel of many rows stands above it: on a phone its foot may be a screen away."""
+    ax.xaxis.set_label_position("top")
+    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
+    ax.spines["top"].set_visible(True)
+    ax.spines["bottom"].set_visible(False)
 
 
 def legend_below(figure: Figure, ax, columns: int) -> None:

@@ -8,6 +8,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from heed.show.colours import LINE, REPORTED, SERIES
+from heed.show.figures.common import SMALL, WIDTH, legend_below, named_above
 from heed.show.figures.numbers import Numbers, names_of, rounded, series
 from heed.show.style import LINES, MARKERS
 
@@ -76,7 +77,7 @@ def both_ways(usual: Numbers, longer: Numbers, task: str, good: float) -> Figure
 
     usual, longer: `copies_numbers` of the usual steps, and of the others, trained longer.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 3.3), sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 4.9), sharex=True)
     learnt = {}
     for seed in dict.fromkeys(seed for panel, seed, _ in usual if panel == task):
         if series(usual, (task, seed, "copied"))[-1] > good:
@@ -94,12 +95,11 @@ def both_ways(usual: Numbers, longer: Numbers, task: str, good: float) -> Figure
     usual_steps = max(numbers.max() for key, numbers in usual.items() if key[2] == "step")
     for ax, title in zip(axes, WAYS.values(), strict=True):
         ax.axvline(usual_steps, color=LINE, linewidth=1)
-        ax.annotate(
-            "the usual time", (usual_steps, 0.45), (4, 0), textcoords="offset points", fontsize="small"
-        )
-        ax.set(title=title, xlabel="steps of training", ylim=(-0.02, 1.02))
-    axes[0].set_ylabel("share of writing steps")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+        ax.annotate("the usual time", (usual_steps, 0.2), (4, 0), textcoords="offset points", fontsize=SMALL)
+        ax.set(ylabel="share of writing steps", ylim=(-0.02, 1.02))
+        ax.set_title(title, loc="left", fontsize="medium")
+    axes[-1].set_xlabel("steps of training")
+    legend_below(figure, axes[0], 1)
     return figure
 
 
@@ -113,16 +113,19 @@ def maps(shown: dict[str, pd.DataFrame], kind: str) -> Figure:
     """
     lowest = min(np.min(np.stack(one["relevance"].to_list())) for one in shown.values())  # one scale for all
     low, high = (0, 1) if kind == "attention" else (lowest, 0)
-    figure, axes = plt.subplots(1, len(shown), figsize=(3.3 * len(shown) + 0.4, 3.3), squeeze=False)
+    size = WIDTH, WIDTH / len(shown) + 1.35
+    figure, axes = plt.subplots(1, len(shown), figsize=size, sharey=True, squeeze=False)
     for ax, (title, one) in zip(axes[0], shown.items(), strict=True):
         values = np.stack(one[kind].to_list())
         image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
         for place in range(len(values)):  # where the symbol that is written is read
             ax.add_patch(Rectangle((place - 0.5, place - 0.5), 1, 1, fill=False, edgecolor=SERIES[1]))
-        ax.set(xlabel="place read", ylabel="step of writing", title=title)
+        ax.set(xlabel="place read")
+        ax.set_title(title, fontsize=SMALL)
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-    figure.colorbar(image, ax=axes[0], shrink=0.8, label=KINDS[kind])
+    axes[0, 0].set_ylabel("step of writing")
+    figure.colorbar(image, ax=axes[0], location="bottom", shrink=0.8, aspect=30, label=KINDS[kind])
     return figure
 
 
@@ -149,10 +152,11 @@ def succeeded(shares: pd.DataFrame, labels: list[str], reported: dict[str, float
     reported: the authors' share by task, drawn beside.
     """
     settings = list(dict.fromkeys(shares["setting"]))
-    figure, ax = plt.subplots(figsize=(7, 0.55 * len(labels) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.68 * len(labels) + 1))
+    rows = np.arange(len(labels))
     for k, setting in enumerate(settings):
         own = shares[shares["setting"] == setting].set_index("what").reindex(labels)
-        places = np.arange(len(labels))[::-1] + 0.16 * ((len(settings) - 1) / 2 - k)
+        places = rows + 0.16 * (k - (len(settings) - 1) / 2)
         spread = np.abs(own[["low", "high"]].to_numpy() - own[["success"]].to_numpy()).T
         many = [*own["seeds"].dropna().astype(int).unique()] if "seeds" in own else []
         label = f"{setting} ({many[0]} models each)" if len(many) == 1 else setting
@@ -160,11 +164,11 @@ def succeeded(shares: pd.DataFrame, labels: list[str], reported: dict[str, float
                     label=label)  # fmt: skip
     if reported:
         told = [reported[label] for label in labels]
-        places = np.arange(len(labels))[::-1] - 0.08 * len(settings) - 0.08
         look = {"linestyle": "", "marker": "D", "color": REPORTED, "label": "as reported"}
-        ax.plot(told, places, **look)
-    ax.set(xlim=(-0.03, 1.03), xlabel="share of models that learn to copy (95 % interval)")
-    ax.set_yticks(np.arange(len(labels))[::-1], labels)
+        ax.plot(told, rows + 0.08 * len(settings) + 0.08, **look)
+    named_above(ax, rows, labels, 0.36)
+    ax.set(xlim=(-0.03, 1.03), ylim=(len(labels) - 0.5, -0.6))
+    ax.set_xlabel("share of models that learn to copy (95 % interval)", fontsize=SMALL)
     if len(settings) > 1 or reported:
-        figure.legend(loc="outside lower center", ncols=len(settings) + bool(reported))
+        legend_below(figure, ax, 2)
     return figure

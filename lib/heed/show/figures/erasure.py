@@ -11,7 +11,7 @@ from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import legend_below, percent
+from heed.show.figures.common import SMALL, WIDTH, legend_below, named_above, percent
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
 from heed.show.style import HATCHES, title_of
 
@@ -25,6 +25,7 @@ LOOKS = {"optimal": 0, "product": 1, "attention": 2, "random": 3, "gradient": 4,
 BARS = (SERIES[0], GRID, SERIES[1])  # of the top word, of neither, of the other word
 NAMED = ("top word moves the prediction more", "neither", "other word moves it more")
 NEAR = 0.01  # of the words: the optimum is drawn where it needs fewer by more than this
+ABOVE = 0.42  # a row's name above its middle, where rows are 1 apart
 BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
 
@@ -33,25 +34,28 @@ def single_weights(table: pd.DataFrame, same: float) -> Figure:
 
     table: `erasure`'s; same: below this difference of the JSD (nats) the two do nearly the same.
     """
-    figure, ax = plt.subplots(figsize=(7.2, 0.5 * len(CHOICES) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.62 * len(CHOICES) + 1))
     for row, choice in enumerate(CHOICES):
         moved = table[f"delta_js_{choice}"].dropna()
         shares = (moved >= same).mean(), (moved.abs() < same).mean(), (moved <= -same).mean()
         left = 0.0
         for i, (share, colour, hatch, name) in enumerate(zip(shares, BARS, HATCHES, NAMED, strict=False)):
             look = {"color": colour, "hatch": hatch, "edgecolor": PAPER, "label": name if row == 0 else None}
-            ax.barh(row, share, 0.62, left=left, **look)
+            ax.barh(row, share, 0.5, left=left, **look)
             if share >= 0.03:
                 box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
-                ax.text(left + share / 2, row, percent(share), ha="center", va="center", bbox=box)
+                at = left + share / 2, row
+                ax.text(*at, percent(share), ha="center", va="center", bbox=box, fontsize=SMALL)
             elif share > 0 and i == len(shares) - 1:
-                ax.text(1.01, row, percent(share), va="center", color=NOTE, fontsize=9)
+                above = {"ha": "right", "va": "center", "color": NOTE, "fontsize": SMALL}
+                ax.text(1, row - ABOVE, percent(share), **above)
             left += share
-    ax.set_yticks(range(len(CHOICES)), [f"top by {CALLED.get(choice, choice)}" for choice in CHOICES])
-    ax.invert_yaxis()
+    names = [f"top by {CALLED.get(choice, choice)}" for choice in CHOICES]
+    named_above(ax, range(len(CHOICES)), names, ABOVE)
+    ax.set_ylim(len(CHOICES) - 0.7, -0.6)
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(xlim=(0, 1), xlabel=f"share of {len(table)} texts")
-    legend_below(figure, ax, 3)
+    legend_below(figure, ax, 1)
     return figure
 
 
@@ -182,8 +186,8 @@ def attention_on_real_text(table: pd.DataFrame) -> Figure:
 def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> Figure:
     """What both draw: marks, each with its interval, and the best as a tick; a row a model, and medians."""
     rows = _places(table)
-    end = rows[-1] + (2.6 if len(table) > 1 else 0)
-    figure, ax = plt.subplots(figsize=(7.4, 0.2 * (end + 1) + 1.3))
+    end = rows[-1] + (2.2 if len(table) > 1 else 0)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.33 * (end + 1) + 1.3))
     lowest = table[[*marks, *best]].min(axis=1)
     ax.hlines(rows, lowest, table[[*marks]].max(axis=1), color=LINE, linewidth=0.6)
     for name, called in marks.items():
@@ -195,13 +199,13 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
         ax.plot(table[name], rows, SHAPES[name], **look)
     for name, called in best.items():
         if table[name].notna().any():
-            look = {"color": INK, "markersize": 10, "markeredgewidth": 1.6, "linewidth": 0}
+            look = {"color": INK, "markersize": 8, "markeredgewidth": 1.6, "linewidth": 0}
             ax.plot(table[name], rows, "|", label=called, **look)
     _name_models(ax, table, rows)
     if len(table) > 1:
         _draw_medians(ax, table[[*marks, *best]].dropna(axis="columns").median(), rows[-1] + 1.6)
     ax.set(xlim=(-0.02, 1.02), ylim=(end + 0.6, -0.6))
-    ax.set_xlabel(f"share of {what} erased until the decision flips (lines: 95 % intervals)")
+    ax.set_xlabel(f"share of {what} erased until the decision flips\n(lines: 95 % intervals)", fontsize=SMALL)
     ax.tick_params(top=True, labeltop=True)  # the figure is tall
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     legend_below(figure, ax, 4)
@@ -209,19 +213,20 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
 
 
 SHAPES = {"random": "D", "attention": "^", "product": "s"}  # the marks of rankings
-LEAST = 0.09  # of the axis: numbers beside one another are so far apart
+LEAST = 0.11  # of the axis: numbers beside one another are so far apart
 
 
 def _draw_medians(ax, medians: pd.Series, row: float) -> None:
     """A row of the medians over the models, each with its number below it, under a line."""
-    ax.axhline(row - 0.7, color=LINE, linewidth=0.8)
+    ax.axhline(row - 0.9, color=LINE, linewidth=0.8)
     medians = medians.sort_values()
     for (name, value), at in zip(medians.items(), _apart(medians.to_numpy()), strict=True):
         colour = SERIES[LOOKS[name]] if name in SHAPES else INK
         filled = "full" if name == "attention" else "none"
-        size = {"markersize": 6 if name in SHAPES else 10, "markeredgewidth": 1.6}
+        size = {"markersize": 6 if name in SHAPES else 8, "markeredgewidth": 1.6}
         ax.plot([value], [row], SHAPES.get(name, "|"), color=colour, fillstyle=filled, **size)
-        ax.text(at, row + 1, f"{value:.0%}", ha="center", va="center", color=INK, weight="bold", fontsize=9)
+        below = {"ha": "center", "va": "center", "color": INK, "weight": "bold", "fontsize": SMALL}
+        ax.text(at, row + 0.6, f"{value:.0%}", **below)
 
 
 def _apart(places: np.ndarray) -> np.ndarray:
@@ -240,13 +245,13 @@ def _knows(table: pd.DataFrame) -> np.ndarray:
 
 
 def _places(table: pd.DataFrame) -> np.ndarray:
-    """Where the rows stand: of two kinds of models, each under a heading."""
+    """Where the rows stand: under a heading, of two kinds of models each under its own."""
     knows = _knows(table)
-    return np.arange(len(table)) + (1 + ~knows if len({*knows}) == 2 else 0)
+    return np.arange(len(table)) + 1 + (~knows if len({*knows}) == 2 else 0)
 
 
 def _name_models(ax, table: pd.DataFrame, rows: np.ndarray) -> None:
-    """Name the rows of a figure by model and protocol; at the right how many texts of all, and seeds."""
+    """Name the rows of a figure by model and protocol; opposite how many texts of all, and seeds."""
     units = {"han": " (sentences)"}
     labels = [
         f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, "
@@ -254,16 +259,16 @@ def _name_models(ax, table: pd.DataFrame, rows: np.ndarray) -> None:
         for row in table.itertuples()
     ]
     more = [(rows[-1] + 1.6, f"median of {len(table)} models")] if len(table) > 1 else []
-    ax.set_yticks([*rows, *(row for row, _ in more)], [*labels, *(name for _, name in more)])
+    named_above(ax, [*rows, *(row for row, _ in more)], [*labels, *(name for _, name in more)], ABOVE)
     for label in ax.get_yticklabels()[len(labels) :]:
         label.set_fontweight("bold")
-    at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 9}
-    ax.annotate("texts; seeds", (1.01, rows[0] - 1), annotation_clip=False, **at)
+    at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": SMALL}
+    ax.annotate("texts; seeds", (1, rows[0] - 1), ha="right", **at)
     for row, texts, every, seeds in zip(rows, table["texts"], table["all"], table["seeds"], strict=True):
-        ax.annotate(f"{texts:,} of {every:,}; {seeds}", (1.01, row), **at)
+        ax.annotate(f"{texts:,} of {every:,}; {seeds}", (1, row - ABOVE), ha="right", **at)
     knows, said = _knows(table), ("a state reads its own word only", "a state reads its neighbours, too")
     for kind in {*knows} if len({*knows}) == 2 else ():
         place = rows[knows == kind][0] - 1
-        ax.annotate(said[int(kind)], (0.01, place), weight="bold", **at)
+        ax.annotate(said[int(kind)], (0, place), weight="bold", **at)
         if place > 0:
             ax.axhline(place - 0.5, color=LINE, linewidth=0.8)

@@ -1,5 +1,7 @@
 """Chapter 05: one text under several attentions."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -7,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
+from heed.show.figures.common import SMALL, WIDTH, named_above
 from heed.show.words import pieces, right_to_left, text_for
 
 LEFT, MARGIN = 80.0, 8.4  # where the words begin, in points, and how far from the edge they end
@@ -57,16 +60,42 @@ def heatmap(
     return figure
 
 
-def emblem(words: list[str], kinds: dict[str, tuple[np.ndarray, str]], note: str, tint) -> Figure:
+LETTER = 5.4  # points that a letter of the emblem takes, on average
+
+
+def emblem(
+    words: list[str], kinds: dict[str, tuple[np.ndarray, str]], note: str, tint, width: float = 7.0
+) -> Figure:
     """A short text under several attentions, each with what the model says: a card for light and dark pages.
 
     kinds: by what each is called, its weights (T,) and the prediction in words. note: what stands below. What
-    these quote, such as a class's name, the caller has from `text_for(..., "figure")`.
+    these quote, such as a class's name, the caller has from `text_for(..., "figure")`. width: in inches; what
+    is longer than a line is broken.
     """
-    width, height = 7.0, 0.55 + 0.92 * len(kinds)
-    figure = plt.figure(figsize=(width, height))
+    figure = plt.figure(figsize=(width, 1))
     figure.set_layout_engine("none")
     figure.patch.set_alpha(0)
+    left, right, gap = 16.0, 72 * width - 16, 7.0
+    shown = [text_for(word, "figure") for word in words]
+    pen = figure.canvas.get_renderer()
+    drawn = [figure.text(0, 0, word, size=13) for word in shown]
+    widths = np.array([text.get_window_extent(pen).width * 72 / figure.dpi for text in drawn])
+    for text in drawn:
+        text.remove()
+    lines, x = [[]], 0.0
+    for i, wide in enumerate(widths):
+        if lines[-1] and x + wide > right - left:
+            lines, x = [*lines, []], 0.0
+        lines[-1].append(i)
+        x += wide + gap
+    fits = [(right - left - gap * (len(line) - 1)) / widths[line].sum() for line in lines]
+    size = 13 * min(1.3, *fits)
+    widths *= size / 13
+    names = ["\n".join(textwrap.wrap(name, int((right - left - 90) / LETTER))) for name in kinds]
+    note = "\n".join(textwrap.wrap(note, int((right - left) / LETTER)))
+    more = 12.6 * sum(text.count("\n") for text in (*names, note))
+    height = 0.55 + 0.92 * len(kinds) + (more + 40 * (len(lines) - 1) * len(kinds)) / 72
+    figure.set_size_inches(width, height)
     ax = figure.add_axes((0, 0, 1, 1), xlim=(0, 72 * width), ylim=(72 * height, 0))  # points, from the top
     ax.set_axis_off()
     card = {
@@ -76,34 +105,31 @@ def emblem(words: list[str], kinds: dict[str, tuple[np.ndarray, str]], note: str
         "linewidth": 0.8,
     }
     ax.add_patch(FancyBboxPatch((1, 1), 72 * width - 2, 72 * height - 2, **card))
-    left, right, gap = 16.0, 72 * width - 16, 7.0
-    shown = [text_for(word, "figure") for word in words]
-    pen = figure.canvas.get_renderer()
-    drawn = [ax.text(0, 0, word, size=13) for word in shown]
-    widths = np.array([text.get_window_extent(pen).width * 72 / figure.dpi for text in drawn])
-    for text in drawn:
-        text.remove()
-    size = 13 * min(1.3, (right - left - gap * (len(words) - 1)) / widths.sum())
-    widths *= size / 13
-    for k, (name, (attention, says)) in enumerate(kinds.items()):
-        y = 24 + 66 * k
+    y = 24.0
+    for name, (attention, says) in zip(names, kinds.values(), strict=True):
+        y += 12.6 * name.count("\n")  # matplotlib places the last line
         ax.text(left, y, name, size=10.5, color=NOTE)
         ax.text(right, y, says, size=10.5, weight="bold", color=INK, ha="right")
-        x = left
-        for word, weight, wide in zip(shown, attention, widths, strict=True):
-            back = [c / 255 for c in tint(weight)]
-            box = {"facecolor": back, "edgecolor": "none", "boxstyle": "square,pad=0.22"}
-            ax.text(x, y + 24, word, size=size, color=INK, bbox=box if weight >= 0.005 else None)
-            if weight >= 0.0995:
-                ax.text(x + wide / 2, y + 39, f"{weight:.2f}", size=8.5, color=NOTE, ha="center")
-            x += wide + gap
+        y -= 16
+        for line in lines:
+            x, y = left, y + 40
+            for i in line:
+                back = [c / 255 for c in tint(attention[i])]
+                box = {"facecolor": back, "edgecolor": "none", "boxstyle": "square,pad=0.22"}
+                boxed = box if attention[i] >= 0.005 else None
+                ax.text(x, y, shown[i], size=size, color=INK, bbox=boxed)
+                if attention[i] >= 0.0995:
+                    middle = x + widths[i] / 2, y + 15
+                    ax.text(*middle, f"{attention[i]:.2f}", size=8.5, color=NOTE, ha="center")
+                x += widths[i] + gap
+        y += 42
     ax.text(left, 72 * height - 13, note, size=10.5, color=INK)
     return figure
 
 
-# What a row of `on_deciding` is, under its name; FARTHEST is said of the others.
-WHAT = {"original": "\n(the model's own)", "permuted": "\n(falls anywhere: chance)"}
-FARTHEST = "\n(sought far from the original)"
+# What a row of `on_deciding` is, behind its name; FARTHEST is said of the others.
+WHAT = {"original": " (the model's own)", "permuted": " (falls anywhere: chance)"}
+FARTHEST = " (sought far from the original)"
 
 
 def on_deciding(means: pd.DataFrame, chance: float, texts: int) -> Figure:
@@ -111,19 +137,17 @@ def on_deciding(means: pd.DataFrame, chance: float, texts: int) -> Figure:
 
     means: columns heatmap, mean, low, high. chance: what a heatmap of equal weights has.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 0.5 * len(means) + 1.1))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(means) + 1))
     places = np.arange(len(means))
     ax.hlines(places, means["low"], means["high"], color=SERIES[0])
     ax.plot(means["mean"], places, "o", color=SERIES[0])
-    ax.axvline(chance, color=NOTE, linewidth=0.8, linestyle=":")
+    ax.axvline(chance, color=NOTE, linewidth=0.8, linestyle=":", zorder=0)
     at = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
-    ax.annotate("chance", (chance, 1), **at)
+    ax.annotate("chance", (chance, 1), fontsize=SMALL, **at)
     names = [f"{text_for(name, 'figure')}{WHAT.get(name, FARTHEST)}" for name in means["heatmap"]]
-    ax.set_yticks(places, names)
-    ax.set(
-        xlabel=f"share of the weight on deciding words, mean over {texts} texts",
-        ylim=(-0.6, len(means) - 0.4),
-    )
-    ax.set_xlim(0, max(1.15 * means["high"].max(), 1.4 * chance))
-    ax.invert_yaxis()
+    named_above(ax, places, names, 0.4)
+    for label in ax.get_yticklabels():
+        label.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 0.5})  # the line of chance ends there
+    ax.set_xlabel(f"share of the weight on deciding words,\nmean over {texts} texts", fontsize=SMALL)
+    ax.set(xlim=(0, max(1.15 * means["high"].max(), 1.4 * chance)), ylim=(len(means) - 0.7, -0.7))
     return figure

@@ -39,16 +39,17 @@ WAYS = {
     "lie_removed": "moves by,\nwords\nremoved",
     "lie_held": "moves by,\nweights\nerased",
 }
-MET = {  # whether a condition is met: colour, how a mark is filled, and what it says
-    "yes": (SERIES[0], "full", "met"),
+MET = {  # whether a test is passed: colour, how a mark is filled, and what it says
+    "yes": (SERIES[0], "full", "passed"),
     "open": (NOTE, "left", "open"),
-    "no": (INK, "none", "not met"),
+    "no": (INK, "none", "failed"),
 }
-CONDITIONS = {
-    "agrees": "agrees\nwith leave-\none-out",
-    "finds": "finds the\ndeciding\nwords",
-    "firm": "is firm",
+CONDITIONS = {  # the first page's tests
+    "agrees": "1. ranks\nwords as\nremoval",
+    "firm": "2. can't be\nexchanged",
+    "finds": "3. finds\ndeciding\nwords",
 }
+IN_A_LINE = 4  # marks of a cell
 
 
 def hiding(rows: pd.DataFrame) -> Figure:
@@ -137,54 +138,57 @@ def lied(one: Lied) -> Figure:
     return figure
 
 
-def corner(counts: pd.DataFrame) -> Figure:
-    """Which models of each encoder and corpus meet each of three conditions, and all: a mark a model.
+def corner(passed: pd.DataFrame) -> Figure:
+    """Which models of each encoder and corpus pass each of three tests, and all: a mark a model.
 
-    counts: `mended.conditions`. In a cell stand first those that surely meet it, then those that may.
+    passed: `mended.conditions`. A model has the same place in every cell; below stands whose each is.
     """
     columns = [*CORNER, "all"]
-    figure, ax = plt.subplots(figsize=(WIDE, 0.42 * len(counts) + 1.4))
-    for y, row in counts.iterrows():
-        spots = _spots(row["of"])
+    models = [*dict.fromkeys(model for own in passed["all"] for model in own)]
+    places = dict(zip(models, _spots(len(models)), strict=True))
+    figure, ax = plt.subplots(figsize=(WIDE, 0.42 * len(passed) + 1.9))
+    for y, row in passed.iterrows():
         for x, name in enumerate(columns):
-            met, is_open = row[f"{name} yes"], row[f"{name} open"]
-            kinds = ["yes"] * met + ["open"] * is_open + ["no"] * (row["of"] - met - is_open)
-            for (right, down), kind in zip(spots, kinds, strict=True):
+            for model, kind in row[name].items():
+                right, down = places[model]
                 ax.plot(x + right, y + down, **_look(kind))
     heads = [f"{CONDITIONS[name]}\n({PASSES[of].passes})" for name, of in CORNER.items()]
     heads = [head.replace("(AUROC ", "(AUROC\n") for head in heads]
-    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(counts) - 0.5, -0.5))
+    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(passed) - 0.5, -0.5))
     ax.set_xticks(range(len(columns)), [*heads, "all three"], fontsize=8)
     ax.get_xticklabels()[-1].set_weight("bold")
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_yticks(range(len(counts)), counts["name"], fontsize=8)
-    ax.hlines(np.arange(len(counts) + 1) - 0.5, -0.5, len(columns) - 0.5, color=GRID, linewidth=0.6)
+    ax.set_yticks(range(len(passed)), passed["name"], fontsize=8)
+    ax.hlines(np.arange(len(passed) + 1) - 0.5, -0.5, len(columns) - 0.5, color=GRID, linewidth=0.6)
     ax.axvline(len(CORNER) - 0.5, color=NOTE, linewidth=0.8)
     bare(ax)
     for kind, (_, _, label) in MET.items():
         ax.plot([], [], **_look(kind), linewidth=0, label=label)
+    names = [UNREPAIRED if name == AS_IT_IS else name for name in models]
+    lines = [", ".join(names[k : k + IN_A_LINE]) for k in range(0, len(names), IN_A_LINE)]
+    ax.set_xlabel("\n".join(["in each cell:", *lines]), x=1, ha="right", fontsize=8)
     legend_below(figure, ax, len(MET))
     return figure
 
 
-def _spots(count: int, wide: int = 4) -> list[tuple[float, float]]:
-    """Places of so many marks in a cell, from its middle: in lines of `wide`, at most three."""
-    wide = max(wide, -(-count // 3))
-    lines = -(-count // wide)
+def _spots(count: int) -> list[tuple[float, float]]:
+    """Places of so many marks in a cell, from its middle: in lines of IN_A_LINE."""
+    lines = -(-count // IN_A_LINE)
     return [
-        (0.8 * ((k % wide + 0.5) / wide - 0.5), 0.3 * (k // wide - (lines - 1) / 2)) for k in range(count)
+        (0.8 * ((k % IN_A_LINE + 0.5) / IN_A_LINE - 0.5), 0.6 / lines * (k // IN_A_LINE - (lines - 1) / 2))
+        for k in range(count)
     ]
 
 
 def _look(met: str, mark: str = "o", size: float = 5) -> dict:
-    """How a model's mark looks that meets a condition, or may, or doesn't."""
+    """How a model's mark looks that passes a test, or may, or doesn't."""
     colour, filled, _ = MET[met]
     white = {"markerfacecoloralt": PAPER} if filled == "left" else {}
     return {"marker": mark, "color": colour, "fillstyle": filled, "markersize": size, **white}
 
 
 def every_model(known: pd.DataFrame) -> Figure:
-    """Each model's three numbers with their intervals: a row a model, a panel a condition, tinted where met.
+    """Each model's three numbers with their intervals: a row a model, a panel a test, tinted where passed.
 
     known: `mended.in_the_corner`, of one corpus. Marks are those of `corner`; a triangle is a liar.
     """

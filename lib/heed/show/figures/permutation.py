@@ -4,13 +4,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.experiments.permutation import PEAK, STILL
 from heed.measures.registry import MEASURES
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import (
     FEWEST,
+    SMALL,
+    WIDTH,
     broken,
     colour_of,
     draw_dots,
@@ -28,16 +30,17 @@ FLOOR = 0.001  # smaller median changes are drawn there
 def moved(table: pd.DataFrame, classes, notes: dict[bool, str]) -> Figure:
     """The paper's figure 3 as points: each text's highest attention weight (x) and median change (y).
 
-    notes: what is said of the peaked texts (True) and of the others, above them, with 95% intervals.
+    notes: what is said of the peaked texts (True) and of the others, above them, with 95% intervals. It fits
+    a phone.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 3.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 4.2))
     _points(ax, table, classes, "max_attention", "median_change")
     ax.axvline(PEAK, color=LINE, linewidth=0.8)
     _changes(ax)
     for is_peaked, note in notes.items():
-        middle = (1 + PEAK) / 2 if is_peaked else PEAK / 2
-        ax.annotate(note, (middle, 1.02), xycoords=("data", "axes fraction"), ha="center", va="bottom",
-                    color=NOTE, annotation_clip=False)  # fmt: skip
+        ax.annotate(note, (PEAK, 1.02), (4 if is_peaked else -4, 0), textcoords="offset points",
+                    xycoords=("data", "axes fraction"), ha="left" if is_peaked else "right", va="bottom",
+                    color=NOTE, fontsize=SMALL, annotation_clip=False)  # fmt: skip
     ax.set(xlim=(0, 1.02), xlabel=MEASURES["max_attention"].label)
     legend_below(figure, ax, len(classes))
     return figure
@@ -46,10 +49,10 @@ def moved(table: pd.DataFrame, classes, notes: dict[bool, str]) -> Figure:
 def stays(found: pd.DataFrame) -> Figure:
     """How many texts stay, a row a corpus and encoder: of those with peaked attention, and of the others.
 
-    Lines are 95% intervals over texts. found: `show.permutation.stays_by_peak`'s.
+    Lines are 95% intervals over texts. found: `show.permutation.stays_by_peak`'s. It fits a phone.
     """
     pairs = list(dict.fromkeys(zip(found["corpus"], found["encoder"], strict=True)))
-    figure, ax = plt.subplots(figsize=(6.4, 0.42 * len(pairs) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.44 * len(pairs) + 1.3))
     for i, (is_peaked, label) in enumerate({True: "peaked texts", False: "others"}.items()):
         rows = found[found["peaked"] == is_peaked].set_index(["corpus", "encoder"]).loc[pairs]
         y = np.arange(len(pairs)) + 0.34 * (i - 0.5)
@@ -58,11 +61,12 @@ def stays(found: pd.DataFrame) -> Figure:
         ax.errorbar(rows["share"], y, xerr=around, linewidth=1, markersize=6, label=label, **look)
         for at, row in zip(y, rows.itertuples(), strict=True):
             ax.annotate(f"{row.share:.0%} of {row.texts:,}", (1.02, at), xycoords=("axes fraction", "data"),
-                        va="center", color=SERIES[i])  # fmt: skip
-    names = [f"{text_for(corpus, 'figure')}, {LABELS[encoder]}" for corpus, encoder in pairs]
-    ax.set_yticks(range(len(pairs)), names)
+                        va="center", color=SERIES[i], fontsize=SMALL)  # fmt: skip
+    names = [f"{text_for(corpus, 'figure')},\n{LABELS[encoder]}" for corpus, encoder in pairs]
+    ax.set_yticks(range(len(pairs)), names, fontsize=SMALL)
     ax.set(xlim=(0, max(0.7, 1.05 * found["high"].max())), ylim=(len(pairs) - 0.5, -0.5))
-    ax.set_xlabel(f"share of texts that stay (median change at most {STILL:g})")
+    ax.set_xlabel(f"share of texts that stay\n(median change at most {STILL:g})")
+    ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     legend_below(figure, ax, 2)
     return figure
@@ -91,9 +95,9 @@ def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
     """What shuffling does to each text's logit (x) and prediction (y), by whether the model is sure of it.
 
     Upright lines are medians. table: `permutation`'s, of a model with one logit; is_sure: a truth value a
-    text.
+    text. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 3.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 4.2))
     kinds = {"sure (0.99 or more for one class)": is_sure, "others": ~is_sure}
     middles = [table.loc[own, "rms_logit"].median() for own in kinds.values()]
     is_first_left = middles[0] < middles[1]
@@ -106,10 +110,10 @@ def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
             middle, stays = middles[i], (rows["median_change"] <= STILL).mean()
             ax.axvline(middle, color=SERIES[i], linestyle=LINES[i], linewidth=1.2)
             is_right = (i == 0) != is_first_left
-            ax.annotate(f"{name}: median {middle:.1f},\n{stays:.0%} of {len(rows)} stay", (middle, 1.02),
+            ax.annotate(f"{name}:\nmedian {middle:.1f},\n{stays:.0%} of {len(rows)} stay", (middle, 1.02),
                         (3 if is_right else -3, 0), textcoords="offset points",
                         xycoords=("data", "axes fraction"), ha="left" if is_right else "right", va="bottom",
-                        color=SERIES[i], annotation_clip=False)  # fmt: skip
+                        color=SERIES[i], fontsize=SMALL, annotation_clip=False)  # fmt: skip
     _changes(ax)
     ax.set(xlim=(0, None), xlabel=MEASURES["rms_logit"].label)
     legend_below(figure, ax, 2)
@@ -136,9 +140,9 @@ def _changes(ax) -> None:
     ax.set_yticks([FLOOR, 0.01, 0.1, 1], [f"≤ {FLOOR:g}", "0.01", "0.1", "1"])
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     ax.axhline(STILL, color=LINE, linewidth=0.8)
-    for name, va, by in (("moves", "bottom", 2), ("stays", "top", -2)):
+    for name, va, by in (("moves", "bottom", 3), ("stays", "top", -3)):
         ax.annotate(name, (1.01, STILL), (3, by), xycoords=("axes fraction", "data"), va=va, color=NOTE,
-                    textcoords="offset points")  # fmt: skip
+                    textcoords="offset points", rotation=90)  # fmt: skip
 
 
 def _points(ax, table: pd.DataFrame, classes, x: str, y: str) -> None:
@@ -216,14 +220,15 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     """How far a typical shuffle moves the prediction, a row a corpus, from the least to the most.
 
     Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark.
-    found: `show.permutation.of_corpora`'s, a row at least.
+    found: `show.permutation.of_corpora`'s, a row at least. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.28 * len(found) + 1.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.28 * len(found) + 1.6))
     kinds = {False: "a class of a text or a pair", True: "a question about a story"}
-    columns = {1.06: "mean", 1.16: "seeds"}
-    look = {"xycoords": ("axes fraction", "data"), "va": "center", "ha": "right"}
+    columns = {36: "mean", 66: "seeds"}  # points from the axes
+    look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
+    look |= {"ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for x, name in columns.items():
-        ax.annotate(name, (x, -1), color=NOTE, annotation_clip=False, **look)
+        ax.annotate(name, (1, -1), (x, 0), color=NOTE, **look)
     for at, row in enumerate(found.to_dict("records")):
         place = [*kinds].index(row["asks"])
         drawn = {"color": SERIES[place], "marker": MARKERS[place], "linestyle": ""}
@@ -232,12 +237,13 @@ def over_corpora(found: pd.DataFrame) -> Figure:
         ax.plot(row["mean"], at, markersize=7, label=kinds[row["asks"]] if first else None, **drawn)
         cells = f"{row['mean']:.2f}", f"{len(row['seeds'])}"
         for x, cell in zip(columns, cells, strict=True):
-            ax.annotate(cell, (x, at), color=SERIES[place], **look)
+            ax.annotate(cell, (1, at), (x, 0), color=SERIES[place], **look)
     ax.plot([], [], "o", markersize=4, fillstyle="none", color=NOTE, label="hollow: one seed")
     names = zip(found["corpus"], found["part"], strict=True)
     labels = [text_for(name, "figure") + " (part)" * bool(part) for name, part in names]
-    ax.set_yticks(range(len(found)), labels)
-    ax.set(xlim=(-0.01, 1), ylim=(len(found) - 0.5, -0.5))
-    ax.set_xlabel("median change of the prediction (TVD), mean over texts")
+    ax.set_yticks(range(len(found)), labels, fontsize=SMALL)
+    ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+    ax.set(xlim=(-0.02, 1), ylim=(len(found) - 0.5, -0.5))
+    ax.set_xlabel("median change of the prediction\n(TVD), mean over texts")
     legend_below(figure, ax, 3)
     return figure

@@ -12,6 +12,7 @@ from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.style import MARKERS
 
 ATTENTION = "attention"
+SIZE = "size of "  # how the label of a ranking without its signs begins
 BESIDE = {"random", "full text", "the deciding words first"}  # rows that are no rankings
 
 
@@ -88,8 +89,9 @@ def by_ranking(
 
     panels: by what stands above one (`""`: nothing; names in it are the caller's `text_for`), rows indexed by
     heed's own label of a ranking, with columns mean, low, high; if there is `written`, that is written, not
-    the mean. Attention is in bold and in a colour of its own, what is no ranking (`BESIDE`) is grey. line:
-    where the axis has one, at chance. limits: of the axis. digits: of what is written.
+    the mean. Attention is in bold and in a colour of its own, what is no ranking (`BESIDE`) is grey, a size
+    without its sign is hollow. line: where the axis has one, at chance. limits: of the axis. digits: of what
+    is written.
     """
     sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
     longest = max(len(name) for table in panels.values() for name in table.index)
@@ -102,7 +104,9 @@ def by_ranking(
             colour = SERIES[1] if own else NOTE if row.Index in BESIDE else SERIES[0]
             ends = [row.low, row.high] if row.low < row.high else [row.mean] * 2
             ax.hlines(y, *ends, color=colour, linewidth=1.6)
-            ax.plot(row.mean, y, marker=MARKERS[own], linestyle="none", color=colour, markersize=5)
+            fill = PAPER if row.Index.startswith(SIZE) else colour
+            mark = {"marker": MARKERS[own], "markersize": 5, "color": colour, "markerfacecolor": fill}
+            ax.plot(row.mean, y, linestyle="none", **mark)
             written = f"{getattr(row, 'written', row.mean):z.{digits}f}".replace("-", "−")
             weight = "bold" if own else "normal"
             place = {"xycoords": ("axes fraction", "data"), "va": "center", "weight": weight}

@@ -12,9 +12,10 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, rounded, series
-from heed.show.style import LINES, MARKERS
+from heed.show.style import LABELS, LINES, MARKERS
 
 WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
+UNIFORM, OWN, ATTENTION = range(3)  # places of r′, r and attention in SERIES, MARKERS and LINES
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
@@ -74,8 +75,9 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
     seeds, flat = others["model"].nunique(), table[table["model"] == "uniform"]
     means = others.drop(columns="model").groupby("step", as_index=False).mean()
     whose = "other seeds'" if seeds > 1 else "another seed's"
-    for k, (column, label) in enumerate(
-        (("attention_agrees", "attention"), ("relevance_agrees", "relevance"))
+    for k, column, label in (
+        (ATTENTION, "attention_agrees", "attention"),
+        (OWN, "relevance_agrees", "relevance"),
     ):
         marks = {"marker": MARKERS[k], "markersize": 4, "color": SERIES[k], "linestyle": LINES[k]}
         if seeds > FEW:
@@ -93,11 +95,12 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
                 at = {"textcoords": "offset points", "ha": "center", "va": "bottom" if top else "top"}
                 at |= {"xytext": (0, 8 if top else -8), "color": SERIES[k], "weight": "bold"}
                 above.annotate(str(i + 1), (step, share.iloc[0]), **at)
-    look = {"linestyle": LINES[2], "marker": MARKERS[2], "color": SERIES[2], "markersize": 4}
+    colour = SERIES[UNIFORM]
+    look = {"linestyle": LINES[UNIFORM], "marker": MARKERS[UNIFORM], "color": colour, "markersize": 4}
     below.plot(flat["step"], flat["relevance_agrees"], label="r′ (uniform training)", **look)
     if half is not None:
         at = flat["step"] == half
-        below.plot(flat["step"][at], flat["relevance_agrees"][at], markeredgecolor=SERIES[2], **RING)
+        below.plot(flat["step"][at], flat["relevance_agrees"][at], markeredgecolor=colour, **RING)
     for ax in (above, below):
         ax.axhline(table["chance"].mean(), color=LINE, linewidth=0.8, label="chance")
         ax.plot([], [], markeredgecolor=NOTE, label="halfway", **RING)
@@ -110,6 +113,41 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
     above.set_title(f"{'other seeds' if seeds > 1 else 'another seed'}: {agrees}", loc="left")
     below.set_title(f"uniform training: {agrees}", loc="left")
     below.set(xlabel="steps of training (square-root scale)")
+    return figure
+
+
+def one_in_training(table: pd.DataFrame, halves: dict[str, float]) -> Figure:
+    """Agreement of one model in training with a finished one's attention, halfway marked. It fits a phone.
+
+    table: its rows of the course; halves: the step at which each of its columns is halfway, by column.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.1))
+    drawn = {"relevance_agrees": (OWN, "relevance"), "attention_agrees": (ATTENTION, "attention")}
+    ends = {column: table[column].iloc[-1] for column in drawn}
+    upper = max(ends, key=lambda column: ends[column])
+    for row, (column, (k, label)) in enumerate(drawn.items()):
+        step, look = halves[column], {"color": SERIES[k], "fontsize": SMALL}
+        marks = {"marker": MARKERS[k], "markersize": 4, "linestyle": LINES[k]}
+        ax.plot(table["step"], table[column], color=SERIES[k], **marks)
+        ax.plot([step], table.loc[table["step"] == step, column], markeredgecolor=SERIES[k], **RING)
+        ax.axvline(step, color=SERIES[k], linewidth=0.8, alpha=0.6)
+        left = np.sqrt(step) < np.sqrt(table["step"].max()) / 2
+        side = {"xytext": (0, 4 + 12 * row), "ha": "left" if left else "right", "va": "bottom"}
+        at = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+        ax.annotate(f"{label} is halfway: step {step:.0f}", (step, 1), **side, **at, **look)
+        side = {"xytext": (6, 5 if column == upper else -5), "textcoords": "offset points", "va": "center"}
+        ax.annotate(
+            f"B's {label}", (table["step"].max(), ends[column]), annotation_clip=False, **side, **look
+        )
+    chance = table["chance"].mean()
+    ax.axhline(chance, color=LINE, linewidth=0.8)
+    by_chance = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, 0)}
+    ax.annotate("chance", (1, chance), va="center", fontsize=SMALL, color=NOTE, **by_chance)
+    by_root(ax, table["step"].max())
+    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    ax.set_ylim(bottom=0, top=1.1 * max(table[[*drawn]].max(axis=None), chance))
+    ax.set_ylabel("texts with A's target\namong B's first 5%", fontsize=SMALL)
+    ax.set_xlabel("steps of B's training (square-root scale)", fontsize=SMALL)
     return figure
 
 
@@ -181,25 +219,30 @@ def by_root(ax, last: float) -> None:
     ax.set(xticks=ticks, xlim=(0, last * 1.03 or 1))
 
 
+HALVES = {  # place in SERIES, label, and how far below its row's middle a halfway step is drawn
+    "half_relevance_agrees": (OWN, "relevance", -0.15),
+    "half_attention_agrees": (ATTENTION, "attention", 0.15),
+}
+
+
 def halfway(rows: pd.DataFrame) -> Figure:
     """The steps at which relevance and attention have come halfway, a row a run, with their intervals.
 
     rows: as `show.relevance.with_this_run` has them. Hollow: the relevance stays near chance.
     """
-    names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
     figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
     places, near = np.arange(len(rows)), (rows["which is first"] == "relevance near chance").to_numpy()
-    last = np.nanmax(rows[[f"{end}{name}" for name in names for end in ("", "high_")]].to_numpy(dtype=float))
-    for k, (name, label) in enumerate(names.items()):
-        at, colour = places + 0.15 * (2 * k - 1), SERIES[1 - k]
+    last = np.nanmax(rows[[f"{end}{name}" for name in HALVES for end in ("", "high_")]].to_numpy(dtype=float))
+    for name, (k, label, below) in HALVES.items():
+        at, colour = places + below, SERIES[k]
         ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
-        look = {"linestyle": "", "marker": MARKERS[1 - k], "color": colour, "markersize": 6, "clip_on": False}
+        look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 6, "clip_on": False}
         ax.plot(rows[name][~near], at[~near], label=label, **look)
         ax.plot(rows[name][near], at[near], markerfacecolor=PAPER, **look)
     if near.any():
         hollow = {"marker": "o", "color": NOTE, "markerfacecolor": PAPER}
         ax.plot([], [], linestyle="", label="both, where relevance stays near chance", **hollow)
-    alone = rows[f"low_{next(iter(names))}"].isna()
+    alone = rows[f"low_{next(iter(HALVES))}"].isna()
     labels = [f"{run} (1 other)" if one else run for run, one in zip(rows["run"], alone, strict=True)]
     ax.set_yticks(places, labels)
     ax.set(
@@ -218,7 +261,6 @@ def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
     rows: as `show.relevance.halfway_by_model` has them; hollow and last: what can't tell, and why. looks: the
     steps looked at, pale lines. It fits a phone.
     """
-    names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
     rows = rows.assign(
         gap=rows["half_attention_agrees"] - rows["half_relevance_agrees"], told=rows["mute"] == ""
     )
@@ -228,23 +270,23 @@ def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
     places = np.arange(len(rows))
     for look in looks:
         ax.axvline(look, color=LINE, linewidth=0.8, alpha=0.6, zorder=0)
-    for k, (name, label) in enumerate(names.items()):
-        at = places + 0.15 * (2 * k - 1)
-        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[1 - k], linewidth=1.2)
-        look = {"linestyle": "", "marker": MARKERS[1 - k], "color": SERIES[1 - k], "markersize": 7}
+    for name, (k, label, below) in HALVES.items():
+        at = places + below
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[k], linewidth=1.2)
+        look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 7}
         ax.plot(rows[name][told], at[told], label=label, **look)
         ax.plot(rows[name][~told], at[~told], markerfacecolor=PAPER, **look)
     ax.set_yticks(places, rows["kind"], fontsize=SMALL)
-    last = np.nanmax(rows[[f"{end}{name}" for name in names for end in ("", "high_")]].to_numpy(dtype=float))
+    last = np.nanmax(rows[[f"{end}{name}" for name in HALVES for end in ("", "high_")]].to_numpy(dtype=float))
     ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
     for place, row in zip(places, rows.to_dict("records"), strict=True):
-        steps = [row[name] for name in names]
+        steps = [row[name] for name in HALVES]
         left = max(steps) > last / 2
         side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
         side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
         at = min(steps) if left else max(steps), place
         ax.annotate(row["mute"], at, textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
-    ax.set_xlabel("step of training at which it is halfway\n(mean over other seeds)", fontsize=SMALL)
+    ax.set_xlabel("step of training at which it is halfway\n(mean over the Bs)", fontsize=SMALL)
     legend_below(figure, ax, 2)
     return figure
 
@@ -297,8 +339,9 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     order = real.groupby("encoder")["top_own"].transform("mean")
     rows = real.assign(order=order).sort_values(["order", "top_uniform"], ascending=False)
     apart = rows.index.get_level_values("encoder")
-    places = np.arange(len(rows)) + 0.4 * np.cumsum(np.append(False, apart[1:] != apart[:-1]))
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * places[-1] + 1.9))
+    begins = np.append(True, apart[1:] != apart[:-1])
+    places = np.arange(len(rows)) + 0.9 * np.cumsum(begins)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.33 * places[-1] + 1.9))
     highest = rows[[*(f"high_{name}" for name in REAL), "top_chance"]].max(axis=None)
     number = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": SMALL}
     number |= {"ha": "right", "va": "center", "annotation_clip": False}
@@ -309,15 +352,19 @@ def on_real_text(real: pd.DataFrame) -> Figure:
         ax.plot(rows[name], at, label=whose, **look)
         for place, mean in zip(places, rows[name], strict=True):
             ax.annotate(f"{mean:.0%}", (1, place), (24 + 28 * k, 0), color=colour, **number)
-        ax.annotate(head, (1, places[0] - 0.9), (24 + 28 * k, 0), color=colour, weight="bold", **number)
+        ax.annotate(head, (1, places[0] - 0.8), (24 + 28 * k, 0), color=colour, weight="bold", **number)
     look = {"linestyle": "", "marker": "|", "markersize": 15, "color": NOTE, "zorder": 1}
     ax.plot(rows["top_chance"], places, label="chance", **look)
+    for place, encoder in zip(places[begins], apart[begins], strict=True):
+        above = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL, "weight": "bold"}
+        ax.annotate(LABELS[encoder], (0.02, place - 0.8), **above)
     ends = [f", {n} seeds" if n > 1 else "" for n in rows["seeds"]]
-    named = [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)]
+    alone = [kind.replace(f", {LABELS[e]}", "") for kind, e in zip(rows["kind"], apart, strict=True)]
+    named = [f"{kind}{end}" for kind, end in zip(alone, ends, strict=True)]
     ax.set_yticks(places, named, fontsize=SMALL)
     ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, up_to(highest)), ylim=(places[-1] + 0.6, -0.6))
+    ax.set(xlim=(0, up_to(highest)), ylim=(places[-1] + 0.6, -0.3))
     below = "share of texts: attention's top word is\namong the 5% most relevant to …"
     ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     legend_below(figure, ax, 1)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from heed.registry import corpora
 from heed.show.colours import GRID, LINE, NOTE, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.sentences import listed
 from heed.show.style import LABELS
 from heed.show.words import text_for
@@ -71,9 +71,12 @@ def debate(rows: pd.DataFrame) -> Figure:
 
     rows: `start.debate`'s.
     """
-    figure, axes = plt.subplots(2, 2, figsize=(8, 5.8))
-    for ax, (measure, (asks, label, ends)) in zip(axes.flat, PANELS.items(), strict=True):
-        own = rows[rows["measure"] == measure]
+    shown = {measure: rows[rows["measure"] == measure] for measure in PANELS}
+    tall = [max(own["encoder"].nunique(), 1) + 0.2 for own in shown.values()]  # rows, and room beside them
+    size = WIDTH, 0.3 * sum(tall) + 1.05 * len(PANELS) + 0.3
+    figure, axes = plt.subplots(len(PANELS), 1, figsize=size, height_ratios=tall)
+    for ax, (measure, (asks, label, ends)) in zip(axes, PANELS.items(), strict=True):
+        own = shown[measure]
         encoders = [name for name in LABELS if name in set(own["encoder"])]
         for i, encoder in enumerate(encoders):
             part = own[own["encoder"] == encoder]
@@ -92,11 +95,13 @@ def debate(rows: pd.DataFrame) -> Figure:
                 )
             for names, mean in _named(part, measure):
                 ax.annotate(text_for(names, "figure"), (mean, i), xytext=(0, 6), ha="center",
-                            textcoords="offset points", color=NOTE, fontsize="small")  # fmt: skip
+                            textcoords="offset points", color=NOTE, fontsize=SMALL)  # fmt: skip
         ax.set_yticks(
             range(len(encoders)), [f"{LABELS[name]} ({(own['encoder'] == name).sum()})" for name in encoders]
         )
-        ax.set(xlabel=label, ylim=(len(encoders) - 0.4, -0.6), xlim=ends)
+        ax.set(ylim=(len(encoders) - 0.4, -0.6), xlim=ends)
+        ax.set_xlabel(label, fontsize=SMALL)
+        ax.tick_params(labelsize=SMALL)
         if measure in EXPECTED:
             border, way = EXPECTED[measure]
             ax.axvspan(
@@ -104,13 +109,13 @@ def debate(rows: pd.DataFrame) -> Figure:
             )
         if ends is None:  # so that a gain that is next to nothing looks like it
             ax.set_xlim(right=max(ax.get_xlim()[1], LEAST_SHOWN))
-        ax.set_title(asks, fontsize="medium", loc="left", pad=19)
+        ax.set_title(asks, fontsize=SMALL, loc="left", pad=18)
         ax.annotate(_found(own, measure) if len(own) else "", (0, 1), xytext=(0, 6), weight="bold",
-                    fontsize="medium", xycoords="axes fraction", textcoords="offset points")  # fmt: skip
+                    fontsize=SMALL, xycoords="axes fraction", textcoords="offset points")  # fmt: skip
         ax.axvline(0, color=LINE, linewidth=0.8)
         if measure == "optimum":
             ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    legend_below(figure, axes[0, 0], 2)
+    legend_below(figure, axes[0], 2)
     return figure
 
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from heed.show.colours import LINE, NOTE, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -52,7 +52,7 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
     least = min(LEAST, max(len(words) - count, 0))
     shown = pd.concat([words.head(count), words.tail(least)], ignore_index=True)
     y = shown.index + 1.2 * (shown.index >= count)
-    figure, ax = plt.subplots(figsize=(6, 0.27 * (y.max() + 1) + 0.9))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.24 * (y.max() + 1) + 0.9))
     groups = {"attention": pd.Series(True, shown.index)}
     if shown["decides"].notna().any():
         groups = {"decides labels": shown["decides"] > 0.5, "decides nothing": shown["decides"] <= 0.5}
@@ -65,13 +65,14 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
     ax.annotate("even share", (1, 1), **where)
     if least:
         said = f"the {least} least attended of {len(words)}"
-        ax.annotate(said, (0.98, y[count] + 0.5 * (least - 1)), xycoords=("axes fraction", "data"),
-                    ha="right", va="center", color=NOTE)  # fmt: skip
+        ax.annotate(said, (1, y[count] - 1.1), xycoords=("axes fraction", "data"), ha="right", va="center",
+                    color=NOTE, fontsize=SMALL)  # fmt: skip
     names = [
         f"{text_for(spelt(word), 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()
     ]
-    ax.set_yticks(y, names)
-    ax.set(xlabel="mean attention, times an even share", ylim=(y.max() + 0.5, -0.5))
+    ax.set_yticks(y, names, fontsize=SMALL)
+    ax.set_xlabel("mean attention, times an even share", x=1, ha="right", fontsize=SMALL)
+    ax.set_ylim(y.max() + 0.5, -0.5)
     ax.set_xlim(left=-0.02 * ax.get_xlim()[1])  # so that a point at 0 is whole
     if len(groups) > 1:
         legend_below(figure, ax, 2)
@@ -83,7 +84,7 @@ def uneven(found: pd.DataFrame) -> Figure:
 
     found: `show.train.peaks_on_real_text`'s. At the right is how many times the one is the other.
     """
-    figure, ax = plt.subplots(figsize=(6, 0.27 * len(found) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.27 * len(found) + 1.2))
     y = range(len(found))
     ax.hlines(y, found["even"], found["peak"], color=LINE, linewidth=1.2)
     ax.plot(found["even"], y, "|", color=SERIES[0], markersize=9, markeredgewidth=1.5, label="even share")
@@ -97,9 +98,9 @@ def uneven(found: pd.DataFrame) -> Figure:
             ax.plot(found["peak"].iloc[own], own, mark, **look)
     for at, times in enumerate(found["times"]):
         ax.annotate(f"× {times:.{0 if times >= 10 else 1}f}", (1.02, at), xycoords=("axes fraction", "data"),
-                    va="center", color=NOTE)  # fmt: skip
-    ax.annotate("times even", (1.02, -0.9), xycoords=("axes fraction", "data"), va="bottom", color=NOTE,
-                annotation_clip=False)  # fmt: skip
+                    va="center", color=NOTE, fontsize=SMALL)  # fmt: skip
+    ax.annotate("times\neven", (1.02, -0.6), xycoords=("axes fraction", "data"), va="bottom", color=NOTE,
+                annotation_clip=False, fontsize=SMALL)  # fmt: skip
     ax.set_yticks(y, [text_for(name, "figure") for name in found.index])
     ax.set(
         xscale="log",

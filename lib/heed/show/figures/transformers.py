@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import FixedLocator, MultipleLocator, NullLocator
 
 from heed.experiments.audit import IMPORTANCE, READINGS
 from heed.experiments.transformers import ALONE
@@ -63,13 +63,38 @@ def far(distances: dict[str, pd.Series]) -> Figure:
         ax.annotate(f"{kind}: {told}", (0, y - 0.45), va="top", fontsize=8.5)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
+    ax.set_xticks([0, 0.2, 0.4, 0.6, most], ["0", "0.2", "0.4", "0.6", f"{most:.2f}"])
     ax.set(ylim=(len(distances) - 0.5, -0.5), xlim=(-0.02, 1.02 * most))
     count = counted(max(map(len, distances.values())))
     ax.set_xlabel(
-        f"JSD from the model's own attention: {count} (dots),\nmean, 95% interval; "
-        f"dotted: expected, at most {NEAR:g}",
+        f"JSD from the model's own attention ({most:.2f} at most):\n{count} (dots), mean, 95% interval; "
+        f"\ndotted: expected, at most {NEAR:g}",
         fontsize=8.5,
     )
+    return figure
+
+
+def kept(table: pd.DataFrame) -> Figure:
+    """Which share of the decisions stays with all attention on one word, and with a constant answer.
+
+    table: `heed.show.transformers.keeps`, a row a model. It fits a phone.
+    """
+    figure, ax = plt.subplots(figsize=(3.7, 0.5 * len(table) + 1))
+    y = np.arange(len(table))
+    ax.hlines(y, table["low"], table["high"], color=SERIES[0], linewidth=2)
+    look = {"linestyle": "none", "markersize": 7}
+    ax.plot(table["keeps"], y, color=SERIES[0], marker=MARKERS[0], label="all attention on one word", **look)
+    look |= {"fillstyle": "none"}
+    ax.plot(table["constant"], y, color=NOTE, marker=MARKERS[1], label="a constant answer", **look)
+    for at, row in zip(y, table.itertuples(), strict=True):
+        for value, color, up in ((row.keeps, SERIES[0], 7), (row.constant, NOTE, -14)):
+            beside = {"xytext": (0, up), "textcoords": "offset points", "ha": "center", "fontsize": 8.5}
+            ax.annotate(f"{value:.0%}", (value, at), color=color, **beside)
+    ax.set_yticks(y, table["model"], fontsize=8.5)
+    ax.set(ylim=(len(table) - 0.5, -0.6), xlim=(0, 1))
+    ax.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
+    ax.set_xlabel("decisions that stay (line: range over seeds)", fontsize=8.5, x=1, ha="right")
+    legend_below(figure, ax, 1)
     return figure
 
 
@@ -136,6 +161,7 @@ def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     for label in ax.get_yticklabels():
         label.set_weight("bold" if label.get_text() == READINGS["attention"] else "normal")
     ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, least - 0.02), 1.005))
+    ax.xaxis.set_major_locator(MultipleLocator(0.1))
     texts = counted(table["texts"].max())
     below = f"AUROC for the deciding words:\nmean over {texts}, 95% interval"
     ax.set_xlabel(below, fontsize=8.5, x=1, ha="right")

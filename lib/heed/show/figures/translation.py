@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.show.colours import LINE, SERIES
+from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 
@@ -34,13 +35,13 @@ def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
 
     meant: `translation.meant` of each model by name, of so many words.
     """
-    figure, ax = plt.subplots(figsize=(7, 3.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.6))
     for (model, kind), label in FINDS.items():
         own = meant[model].sort_values("step")
         ax.plot(own["step"], own[kind], label=label, markersize=5, **LOOKS[model, kind])
     _of_steps(ax, sorted({*np.concatenate([meant[model]["step"] for model, _ in FINDS])}))
     ax.set_ylabel(f"share of {words} words")
-    figure.legend(loc="outside lower center", ncols=2)
+    legend_below(figure, ax, 2)
     return figure
 
 
@@ -55,6 +56,7 @@ def _of_steps(ax, steps: list[float]) -> None:
         ax.set_xscale("symlog", linthresh=steps[1], linscale=0.5)
     ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
     ax.minorticks_off()
+    ax.tick_params(labelsize=SMALL)
     ax.set(xlabel="steps of training (not to scale)", ylim=(-0.02, 1.02))
 
 
@@ -78,7 +80,7 @@ def translated_numbers(learning: pd.DataFrame, chance: float | None = None) -> N
 
 def draw_translated(numbers: Numbers) -> Figure:
     """What `translated` draws, of `translated_numbers`."""
-    figure, axes = plt.subplots(1, 2, figsize=(7, 3.8), sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 6.4))
 
     def line(panel: str, model: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         steps = series(numbers, (panel, model, "step"))
@@ -91,11 +93,11 @@ def draw_translated(numbers: Numbers) -> Figure:
     steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
     for ax, title in zip(axes, ("agrees with the finished attention", "predicted correctly"), strict=True):
         _of_steps(ax, steps)
-        ax.set_title(title)
+        ax.set_title(title, loc="left", fontsize="medium")
+        ax.set_ylabel("share of word pieces\nand end marks")
     if ("agreement", "chance", "share") in numbers:
         level = series(numbers, ("agreement", "chance", "share"), 1)[0]
         axes[0].axhline(level, color=LINE, linewidth=0.8, label="a random ranking")
     for ax in axes:
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22))  # each panel's lines have other names
-    axes[0].set_ylabel("share of word pieces\nand end marks")
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24))  # each panel's lines have other names
     return figure

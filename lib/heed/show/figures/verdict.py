@@ -1,11 +1,13 @@
 """Chapter 12: every model's answers, the claims, and numbers over corpora."""
 
 import textwrap
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from heed.measures.registry import MEASURES
@@ -24,21 +26,19 @@ SPEAKS = {
 }
 
 
-def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int]) -> Figure:
+def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     """Every model's answer to every question, in words, with its number, and in colour.
 
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
     in their order, with a heading above those that follow one another of one model, or of one corpus.
-    questions: its columns, and the measure and border that stand below each. tests: the numbers of those
-    that the text numbers. One seed decides nothing: its number stands pale and slanted, without an answer.
-    What is clear after Holm's correction is bold.
+    questions: its columns, and the measure and border that stand below each. One seed decides nothing: its
+    number stands pale and slanted, without an answer. What is clear after Holm's correction is bold.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
     # Of three questions it fits a phone.
     wide, beside, letter = (0.88, 0.92, 8.5) if len(questions) < 4 else (1, 1.3, 9.5)
-    numbers = {question: f"{number}. " for question, number in tests.items()}
-    asked = [_head(numbers.get(each, "") + each, border) for each, border in questions.items()]
+    asked = [_head(question, border) for question, border in questions.items()]
     headings, place = {}, 0.0
     for heading, names, own in _groups(models):
         if heading:
@@ -81,6 +81,76 @@ def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int
     for side in ax.spines.values():
         side.set_visible(False)
     return figure
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A test as a column of `tests`: its question, border, whether more passes, and the axis's ends."""
+
+    question: str
+    read_by: str  # the measure and its border, in words
+    border: float
+    more_passes: bool
+    ends: tuple[float, float]
+
+
+def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
+    """Every model's number in every test, with its interval over seeds, beside the border; it fits a phone.
+
+    table: as for `answers`, of one answer at least to the panels' questions. A column a panel; what passes is
+    shaded, colours are the matrix's, and what is clear after Holm's correction is bold. One seed is pale and
+    hollow: it decides nothing.
+    """
+    models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
+    named, headings, place = {}, {}, 0.0
+    for heading, names, own in _groups(models):
+        if heading:
+            headings[place] = heading
+            place += 0.8
+        for k, i in enumerate(own):
+            mine = " (yours)" if models["where"][i] == HERE else ""
+            named[models["corpus"][i], models["model"][i]] = (place + k, f"{names[k]}{mine}")
+        place += len(own)
+    heads = [_head(f"{number}. {panel.question}", panel.read_by) for number, panel in enumerate(panels, 1)]
+    lines = max(head.count("\n") for head in heads) + 1
+    size = 1.25 + 0.82 * len(panels), 0.22 * place + 0.14 * lines + 0.75
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    for ax, panel, head in zip(axes[0], panels, heads, strict=True):
+        low, high = panel.ends
+        passes = (panel.border, high) if panel.more_passes else (low, panel.border)
+        ax.axvspan(*passes, color=tint(SPEAKS["for"][0], 0.18), linewidth=0, zorder=0)
+        ax.axvline(panel.border, color=INK, linewidth=0.8, linestyle="--", zorder=1)
+        for cell in table[table["question"] == panel.question].to_dict("records"):
+            _number_and_interval(ax, cell, named[cell["corpus"], cell["model"]][0], panel.ends)
+        ax.set(xlim=panel.ends, ylim=(place - 0.5, -0.6))
+        ax.set_title(head, fontsize=8, pad=4)
+        ax.set_xticks([low, high], [f"{x:.2g}".replace("-", "−") for x in (low, high)], fontsize=8)
+        ax.tick_params(axis="y", length=0)
+        ax.spines["left"].set_visible(False)
+    axes[0, 0].set_yticks(*zip(*named.values(), strict=True), fontsize=8.5)
+    for at, heading in headings.items():
+        axes[0, 0].annotate(heading, (0.01, at - 0.1), xycoords=("figure fraction", "data"), va="center",
+                            fontsize=9, weight="bold").set_in_layout(False)  # fmt: skip
+    look = {"linewidth": 0, "marker": "o"}
+    marks = [Line2D([], [], color=SPEAKS[kind][0], label=HOW[kind], **look) for kind in HOW]
+    marks.append(Line2D([], [], color=NOTE, fillstyle="none", label="one seed", **look))
+    figure.legend(handles=marks, loc="outside lower center", ncols=4, columnspacing=0.9, handletextpad=0.1)
+    return figure
+
+
+def _number_and_interval(ax, cell: dict, y: float, ends: tuple[float, float]) -> None:
+    """One answer in its panel: a dot, a line as far as the axis goes, and the number beside the panel."""
+    alone = cell["seeds"] == 1
+    colour = NOTE if alone else SPEAKS[cell["speaks"]][0]
+    kept = not alone and cell["speaks"] != "open" and cell["holm"] < 0.05
+    if not alone:
+        ax.hlines(y, *np.clip([cell["low"], cell["high"]], *ends), color=colour, linewidth=1.5, zorder=2)
+    fill = "none" if alone else "full"
+    ax.plot(cell["mean"], y, "o", markersize=4.5, color=colour, fillstyle=fill, clip_on=False, zorder=3)
+    number = f"{cell['mean']:z.2f}".replace("-", "−")
+    style = {"style": "italic" if alone else "normal", "weight": "bold" if kept else "normal"}
+    at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8, "color": INK}
+    ax.annotate(number, (1.1, y), **at, **style)
 
 
 def _head(question: str, border: str) -> str:
@@ -141,9 +211,10 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
                 if not count:
                     continue
                 ax.barh(place, count, left=left, height=0.9, color=colour, **hatch)
-                box = {"facecolor": colour, "edgecolor": "none", "pad": 1}
-                at = left + count / 2, place
-                ax.text(*at, f"{count:.0f}", ha="center", va="center", fontsize=8.5, color=ink, bbox=box)
+                box = {"facecolor": colour, "edgecolor": "none", "pad": 2 if hatch else 1}
+                look = {"ha": "center", "va": "center", "fontsize": 8.5, "bbox": box}
+                weight = "bold" if hatch and ink == PAPER else "normal"
+                ax.text(left + count / 2, place, f"{count:.0f}", color=ink, weight=weight, **look)
                 left += count
     look = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
     for place, text, height in zip(places, texts, lines, strict=True):
