@@ -169,6 +169,18 @@ def test_every_page_is_offline_and_fits_a_phone(page, site):
     assert "adversar" in said, "a found page's words stand below its title"
 
 
+def test_no_figure_of_a_chapter_is_cut_on_a_phone(page, site):
+    """Above the appendices; these have wider ones, which scroll within themselves."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    for path in sorted(site.glob("[0-9]*.html")):
+        page.goto(path.as_uri(), wait_until="load")
+        cut = page.locator(".heed-drawn").evaluate_all(
+            """(all) => all.filter((one) => !one.closest(".heed-appendix")
+                && one.scrollWidth > one.clientWidth + 1).map((one) => one.querySelector("img")?.alt)"""
+        )
+        assert not cut, (path.name, cut)
+
+
 def test_the_search_has_texts_and_no_markup(site):
     written = (site / "_static" / "texts.js").read_text(encoding="utf-8")
     texts = json.loads(written.removeprefix("window.heedTexts = ").removesuffix(";\n"))
