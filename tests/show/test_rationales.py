@@ -227,7 +227,9 @@ def test_what_to_use_is_said_of_how_many_texts():
     assert "size" not in shown.title_of_real_text(by_sign)
     assert shown.label_of_real_text(by_sign).endswith("(1 at most)\nhollow: without the sign")
     assert "; LIME: 0.90, without its sign 0.60)" in shown.real_text_brief(by_sign)[0]
-    assert shown.advice(by_sign).endswith("words away, too; most of their lead on sst is their sign.")
+    assert shown.advice(by_sign).endswith(
+        "words away, too; most of their lead on sst comes from telling words for it from words against it."
+    )
     assert shown.to_use(found, rows, by_sign, "planted").endswith("most of its lead on sst is its sign.")
     panel.loc["size of LIME", "mean"] = 0.75
     assert shown.advice(by_sign).endswith("words away, too."), "half of the lead is there without it"

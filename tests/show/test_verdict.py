@@ -89,7 +89,7 @@ def test_in_short_by_hand():
         "A BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on 1 of 4 "
         "corpora; test 3 is open"
     )
-    assert says.of_seeds(table) == "Numbers are means over 3 seeds; one seed (pale) decides nothing."
+    assert says.of_seeds(table) == "Numbers are means over 3 seeds; one seed (hollow) decides nothing."
     assert says.conclusion(table)[:2] == [
         "Not as a reason on its own: in a BiLSTM removing words gives another order of them and very "
         "different attention would have given nearly the same prediction, wherever the answer is clear "

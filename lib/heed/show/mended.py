@@ -1191,21 +1191,25 @@ def _other_price(finders: pd.DataFrame, before: pd.Series, seeds: pd.DataFrame) 
     own = seeds[(seeds["corpus"] == before["corpus"]) & (seeds["family"] == before["family"])]
     gains = {model: _beside_random(rows).dropna().to_numpy() for model, rows in own.groupby("model")}
 
+    falls = own.groupby("model")[ALONE["attention"]].mean()
+
     def gain(model: str) -> str:
         mean, low, high = t_interval(gains[model], (-1, 1))
         return _fall(mean) + (f" ({_fall(low)} to {_fall(high)})" if len(gains[model]) > 1 else "")
 
-    mended = [
-        f"by {gain(AS_IT_IS)} unrepaired",
-        *(f"by {gain(model)} with {model}" for model in less["model"]),
-    ]
-    over = " (95% intervals in brackets)" if len(gains[AS_IT_IS]) > 1 else ""
+    models = [AS_IT_IS, *less["model"]]
+    alone = [f"{_fall(falls[model])} {_with(model)}" for model in models]
+    over = "; 95% intervals" if len(gains[AS_IT_IS]) > 1 else ""
     return [
         "But attention's top words then say less alone. Keep only the top 1, 5, 10, 20 and 50 % of the words "
-        "([sufficiency](#appendix-repairs-test-by-test), a mean): by how much less does the decision's "
-        f"probability fall than with as many random words? {_upper(listed(mended))}{over}. Why, we don't "
-        "know."
+        "([sufficiency](#appendix-repairs-test-by-test)), and the decision's probability falls, on average, "
+        f"by {listed(alone)}. As many random words do worse by {listed([gain(model) for model in models])} "
+        f"(in this order{over}). Why, we don't know."
     ]
+
+
+def _with(model: str) -> str:
+    return "unrepaired" if model == AS_IT_IS else f"with {model}"
 
 
 def _beside_random(rows):

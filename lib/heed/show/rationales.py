@@ -584,7 +584,7 @@ def _by_sign(best: list[str], real: dict[str, pd.DataFrame]) -> str:
     if not where:
         return ""
     whose, on = "its" if len(best) == 1 else "their", listed([*dict.fromkeys(where)])
-    return f"; most of {whose} lead on {on} is {whose} sign"
+    return f"; most of {whose} lead on {on} comes from telling words for it from words against it"
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:

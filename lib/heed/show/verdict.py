@@ -166,7 +166,7 @@ def of_seeds(own: pd.DataFrame) -> str:
         return ""
     low, high = sure["seeds"].min(), sure["seeds"].max()
     ends = f"{low}" if low == high else f"{low} to {high}"
-    said = f"Numbers are means over {ends} seeds{'; one seed (pale) decides nothing' if alone else ''}."
+    said = f"Numbers are means over {ends} seeds{'; one seed (hollow) decides nothing' if alone else ''}."
     return f"{said} Bold: clear after Holm's correction, too." if len(_kept(own)) else said
 
 
