@@ -732,19 +732,20 @@ def test_the_advice_names_its_price():
         assert short.endswith("but its top words alone give the decision less well.") == price
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    by = " By 0.30 unrepaired, by 0.10 with orthogonal and by 0.10 with tied states. Why, we don't know."
-    assert gives(*both)[1].endswith(by)
+    falls = "on average, by 0.10 unrepaired, 0.30 with orthogonal and 0.30 with tied states. As many random "
+    falls += "words do worse by 0.30, 0.10 and 0.10 (in this order). Why, we don't know."
+    assert gives(*both)[1].endswith(falls)
     seeds = [one | {"seed": seed} for one in both[:2] for seed in (0, 1)]
     seeds[2]["suff_delete_random"] = 0.38
     assert gives(*seeds)[-1].endswith(
-        " By 0.30 (0.30 to 0.30) unrepaired and by 0.09 (−0.04 to 0.22) with tied states (95% intervals in "
-        "brackets). Why, we don't know."
+        "do worse by 0.30 (0.30 to 0.30) and 0.09 (−0.04 to 0.22) (in this order; 95% intervals). Why, we "
+        "don't know."
     )
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
     assert (
         ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
     )
-    assert told_.endswith(" By 0.30 unrepaired and by 0.10 with tied states. Why, we don't know.")
+    assert told_.endswith("random words do worse by 0.30 and 0.10 (in this order). Why, we don't know.")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(

@@ -230,7 +230,7 @@ def test_what_to_use_is_said_of_how_many_texts():
     assert shown.advice(by_sign).endswith(
         "words away, too; most of their lead on sst comes from telling words for it from words against it."
     )
-    assert shown.to_use(found, rows, by_sign, "planted").endswith("most of its lead on sst is its sign.")
+    assert shown.to_use(found, rows, by_sign, "planted").endswith("words for it from words against it.")
     panel.loc["size of LIME", "mean"] = 0.75
     assert shown.advice(by_sign).endswith("words away, too."), "half of the lead is there without it"
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
