@@ -198,6 +198,16 @@ def test_the_hardest_text_is_told_with_the_words_it_needs():
     assert " Only 4 of its 4 words are such words, with 100% of" in every
 
 
+def test_the_first_pages_test_is_answered():
+    said = "The first page's test 2 allows 0.5: the mean lies above it in {} of corpus and encoder."
+    assert adversarial.test_two(REAL) == said.format("all 2 pairs")
+    assert adversarial.test_two(REAL.assign(optimum=[0.65, 0.5])) == said.format("1 of 2 pairs")
+    assert adversarial.test_two(REAL.assign(optimum=0.4)) == said.format("none of 2 pairs")
+    assert adversarial.test_two(REAL.head(1)) == said.format("1 of 1 pair")
+    short = adversarial.in_short(table([(0.5, 0.65, 0.2, 0.1)]), SCALE, REAL, NAMED, True)
+    assert any(point.endswith(f" on average. {said.format('all 2 pairs')}") for point in short)
+
+
 def test_a_mean_implies_a_share():
     """By hand: where a share s has at most x and the rest ln 2, the mean is ln 2 less s (ln 2 - x)."""
     full = float(np.log(2))
@@ -227,7 +237,7 @@ def test_what_is_carried_is_told():
     tiny = adversarial.real_room(REAL.assign(spread=0.002))
     assert tiny.endswith("strongest (sst, CNN), the JSD is nearly the same for all texts.")
     said = adversarial.implied(REAL)
-    assert said.endswith("the mean is lowest (sst, CNN) at least 72% of the texts are above 0.5.")
+    assert said.endswith("lowest (sst, CNN) at least 72% of the texts must be above 0.5, test 2's border.")
     assert adversarial.implied(REAL.assign(optimum=0.4)) == ""
     for figure in (figures.of_corpora(real), figures.trends(real, 0.01)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()

@@ -55,12 +55,12 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert erasure.better_than_chance(real[:1]).endswith("in the one model")
     words, product = erasure.words_go(real)
     assert words == (
-        "Attention's order needs fewer words than a random order in 1 of 2 models, on texts that every "
-        "ranking flips."
+        "On texts that every ranking flips attention's order needs fewer words than a random one in 1 of 2 "
+        "models."
     )
-    assert product.endswith("fewer words must go than by attention in 1 of 2 models.")
+    assert product.endswith("it needs fewer words than attention in 1 of 2 models.")
     sure = real.assign(low_random=0.5, high_product=0.3)
-    assert erasure.words_go(sure)[0].startswith("But attention's order needs fewer words than a ")
+    assert erasure.words_go(sure)[0].endswith("needs fewer words than a random one in each of 2 models.")
     assert erasure.better_than_chance(sure).endswith("in each of 2 models")
     [han] = erasure.in_hans(real)
     assert han.endswith("attention isn't surely better than a random order (b, 194 of 5,000 texts, 2 seeds).")
@@ -251,19 +251,21 @@ def test_the_attention_that_goes_on_real_text_is_told():
     least = f"{min(mass['bound']):.0%}"
     assert erasure.from_to(mass).startswith(f"{least} (") and " to " in erasure.from_to(mass)
     assert " to " not in erasure.from_to(mass[:1])
-    first, kept, own, second = erasure.attention_goes(mass)
+    first, kept, orders = erasure.attention_goes(mass)
     most, median = f"{max(mass['bound']):.0%}", f"{np.median([*mass['bound']]):.0%}"
     assert first.startswith(f"At least {median} must go, averaged over the real texts that can be flipped (")
     assert first.endswith(f"(median of {len(mass)} models; by model {least} to {most}).")
     assert kept.endswith("most texts can't be flipped.")
-    assert f" {middle} goes (median of {len(mass)} models; an unflipped" in own
     assert erasure.attention_goes(mass[:1])[0].endswith("that can be flipped (one model).")
-    assert len(erasure.attention_goes(mass.assign(texts=mass["all"]))) == 3
+    assert len(erasure.attention_goes(mass.assign(texts=mass["all"]))) == 2
     assert erasure.attention_goes(mass[:0]) == []
     random = f"{np.median([*mass['random']]):.0%}"
-    assert second == f"A random order takes only a little more, {random}."
-    assert erasure.beside_chance(mass.assign(attention=0.99)) == f"A random order takes less, {random}."
-    assert erasure.beside_chance(mass.assign(attention=0.6)) == f"A random order takes {random}."
+    assert orders.startswith(
+        f"Attention's own order (heaviest first) takes {middle}, a random one {random}: "
+    )
+    assert orders.endswith(f" count as 100% (median of {len(mass)} models).")
+    part = mass[:1].assign(texts=50, all=100, flipped=0.4, flipped_random=0.1)
+    assert " never flipped (20% and 80%) count as 100% (one model)." in erasure.attention_goes(part)[-1]
     title = erasure.above_the_least(mass)
     assert f"erases {middle}, a" in title and title.endswith(f"a random one {random} (medians)")
     ax = figures.attention_on_real_text(mass).axes[0]

@@ -101,7 +101,8 @@ def test_a_run_is_told_by_its_peaked_texts():
     found, run = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)]), run_of([0.6] * 3)
     said = permutation._of_run(run, found)
     assert said.endswith(
-        "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word stay."
+        "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word stay (by the "
+        "median shuffle)."
     )
     assert "all of the texts with half" in permutation._of_run(run, found.assign(median_change=0.0))
     assert "none of the texts stay" in permutation._of_run(run, found.iloc[1:].assign(max_attention=0.1))
@@ -176,7 +177,7 @@ def test_what_tells_the_classes_apart_is_named():
     assert permutation.explained(rows, NAMES).endswith("; good texts are better aligned")
 
 
-def test_what_the_sigmoid_hides_is_told():
+def test_what_the_sigmoid_hides_is_told(monkeypatch):
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
@@ -190,17 +191,20 @@ def test_what_the_sigmoid_hides_is_told():
     many = many.assign(rms_logit=[3.0, 3.5, 5.0, 2.0, 2.0])
     said = permutation.sigmoid(evidence_of([0.999, 0.0, 0.999, 0.6, 0.6]), many)
     assert said.endswith("among the sure texts, too, those that move have a logit that moves further.")
-    peaked = permutation.why_peaked_stay(evidence, rows)
+    p = RUN.params
+    monkeypatch.setattr(permutation, "hidden_share", lambda _, rows, __: rows["hidden"])
+    rows = rows.assign(hidden=[0.5, 0.7, 0.0])
+    peaked = permutation.why_peaked_stay(evidence, rows, p)
     assert peaked == (
-        "Of the 2 peaked texts that stay the model is sure of 2; the logit of all 2 of these moves by 1 or "
-        "more (RMS): there the flat sigmoid hides it."
+        "Of the 2 peaked texts that stay the model is sure of 2; with all 2 of these at least half of the "
+        "shuffles move the logit by 1 or more and the prediction by 0.05 at most: the flat sigmoid hides it."
     )
-    some = permutation.why_peaked_stay(evidence, rows.assign(rms_logit=[5.0, 0.5, 2.0]))
-    assert "sure of 2; the logit of 1 of these 2 moves" in some
-    unsure = permutation.why_peaked_stay(evidence_of([0.6] * 3), rows)
+    some = permutation.why_peaked_stay(evidence, rows.assign(hidden=[0.9, 0.4, 0.0]), p)
+    assert "sure of 2; with 1 of these 2 at least half" in some
+    unsure = permutation.why_peaked_stay(evidence_of([0.6] * 3), rows, p)
     assert unsure == "Of the 2 peaked texts that stay the model is sure of none."
-    assert permutation.why_peaked_stay(evidence, rows.assign(median_change=0.2)) == ""
-    assert permutation.why_peaked_stay(run_of([0.999, 0.0, 0.6]).evidence, rows) == ""
+    assert permutation.why_peaked_stay(evidence, rows.assign(median_change=0.2), p) == ""
+    assert permutation.why_peaked_stay(run_of([0.999, 0.0, 0.6]).evidence, rows, p) == ""
     assert permutation.sigmoid(evidence_of([0.999, 0.0, 0.6]), rows.assign(median_change=0.01)).startswith(
         "Of the texts"
     )
@@ -256,6 +260,31 @@ def test_other_limits_are_tried():
     said = permutation.other_limits(found)
     assert said == "With 0.02 or 0.1 as the limit, not 0.05, 25% or 75% would stay."
     assert permutation.other_limits(found.iloc[3:]) == permutation.other_limits(found.iloc[:0]) == ""
+
+
+def test_a_change_is_hidden_by_shuffle(finished):
+    """Against the shuffles themselves, of a few texts."""
+    evidence, p = finished.evidence, finished.params
+    places = pd.DataFrame(index=[3, 1])
+    for place, share in permutation.hidden_share(evidence, places, p).items():
+        row = evidence[place]
+        shuffles = permutation.permuting.draws(row, p.permutations, p.seed)
+        hidden = [
+            abs(row.values[:, 0] @ (a - row.attention)) >= 1
+            and abs(row.probs(a[None])[0] - row.prediction).max() <= 0.05
+            for a in shuffles
+        ]
+        assert share == np.mean(hidden)
+
+
+def test_a_text_that_stays_may_move_in_some_shuffles():
+    said = permutation.shuffled(np.array([0.0, 0.01, 0.4]))
+    assert said == (
+        "Over 3 shuffles the prediction moves by 0.000 to 0.400, in 1 by more than 0.05; the median change "
+        "is 0.010. So, by the median, the text stays, but not in every shuffle."
+    )
+    assert permutation.shuffled(np.array([0.0, 0.01])).endswith("the text stays.")
+    assert permutation.shuffled(np.array([0.0, 0.4, 0.5])).endswith("the text moves.")
 
 
 def test_flips_are_counted_by_shuffle(finished):
@@ -450,9 +479,7 @@ def test_corpora_are_drawn_from_least_to_most():
     said = permutation.least_and_most(found)
     assert f"by a TVD of {means.iloc[0]:.2f} on part of {means.index[0]} to {means.iloc[-1]:.2f} on" in said
     said = permutation.which_corpora(found, RUN.params)
-    assert said.startswith("*planted is this page's run alone") and "only guesses: babi3-1k." in said
-    assert "Chapter 02 has more seeds of babi2, snli and world3: those weren't shuffled." in said
-    assert permutation._not_shuffled(["sst", "no such corpus"]) == []
+    assert said.startswith("*On planted it is this page's one seed. ") and "only guesses: babi3-1k." in said
     assert "this page" not in permutation.which_corpora(found, Params(corpus="sst"))
     assert permutation._mostly_wrong(["sst", "world3"]) == "On world3 most answers are wrong."
     assert permutation._mostly_wrong(["sst", "no such corpus"]) == ""

@@ -74,28 +74,19 @@ def attention_goes(mass: pd.DataFrame) -> list[str]:
     each = f"median of {len(mass)} models; by model {low} to {high}" if low != high else models_of(mass)
     stay = mass["texts"] < mass["all"] / 2
     kept = [f"In {of_models(mass, stay, False)} most texts can't be flipped."] if stay.any() else []
+    goes, random = (f"{mass[order].median():.0%}" for order in ("attention", "random"))
+    own, chance = (percent((1 - mass[of] * mass["all"] / mass["texts"]).median()) for of in FLIPPED)
     return [
         f"At least {middle} must go, averaged over the real texts that can be flipped ({each}).",
         *kept,
-        f"In attention's own order (heaviest first) {mass['attention'].median():.0%} goes "
-        f"({models_of(mass)}; an unflipped text counts as 100%).",
-        beside_chance(mass),
+        f"Attention's own order (heaviest first) takes {goes}, a random one {random}: texts never "
+        f"flipped ({own} and {chance}) count as 100% ({models_of(mass)}).",
     ]
 
 
 def models_of(rows: pd.DataFrame) -> str:
     """What a number of real text is: of a row a model."""
     return f"median of {len(rows)} models" if len(rows) > 1 else "one model"
-
-
-def beside_chance(mass: pd.DataFrame) -> str:
-    """How much attention a random order takes beside attention's own. mass: a row at least."""
-    random = mass["random"].median()
-    if mass["attention"].median() > random:
-        return f"A random order takes less, {random:.0%}."
-    if gains_little(mass):
-        return f"A random order takes only a little more, {random:.0%}."
-    return f"A random order takes {random:.0%}."
 
 
 def gains_little(mass: pd.DataFrame) -> bool:
@@ -110,12 +101,12 @@ def gains_little(mass: pd.DataFrame) -> bool:
 def words_go(real: pd.DataFrame) -> list[str]:
     """The same, counted in words: beside chance and the product. real: a row at least."""
     fewer, more = clearly(real)
-    but = "But attention's order needs" if fewer.mean() > 0.5 else "Attention's order needs"
     return [
-        f"{but} fewer words than a random order in {of_models(real, fewer, False)}, on texts that every "
-        "ranking flips.",
-        "Attention times its gradient also says for which class a word's [state](glossary.md#state) speaks: "
-        f"ranked by it, fewer words must go than by attention in {of_models(real, more, False)}.",
+        "On texts that every ranking flips attention's order needs fewer words than a random one in "
+        f"{of_models(real, fewer, False)}.",
+        "Gradient × attention, a weight times how fast the decision's probability grows with it, also says "
+        "for which class a [state](glossary.md#state) speaks: it needs fewer words than attention in "
+        f"{of_models(real, more, False)}.",
     ]
 
 
@@ -292,13 +283,11 @@ def about_real_text(mass: pd.DataFrame) -> str:
         parts.append("(part): trained on a part of the corpus.")
     if (mass["encoder"] == "han").any():
         parts.append("HAN: hierarchical; for “word” read “sentence”.")
-    own, random = ((1 - mass[of] * mass["all"] / mass["texts"]).median() for of in FLIPPED)
     said = [
         "A row is a model with additive attention: corpus, [encoder](glossary.md#encoder), and whose",
         "[protocol](glossary.md#profile) (J&W: Jain & Wallace; S&S: Serrano & Smith). Marks are means over",
-        "the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as 100%",
-        f"({percent(own)} of them in attention's order, {percent(random)} in a random one;",
-        f"{models_of(mass)}). Lower bound: no set with less attention flips the decision.",
+        "the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as",
+        "100%. Lower bound: no set with less attention flips the decision.",
         *parts,
     ]
     return f"*{' '.join(said)}*"
@@ -934,8 +923,8 @@ def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
         of = ", in most models" if len(real) > 1 else ""
         if gains_little(mass) and words:
             said.append(
-                f"Against a random order attention's own saves many words but little attention{of}: it "
-                "spends the heaviest weights first."
+                f"Against a random order attention's own saves many words but little attention{of} (a text "
+                "never flipped counts as 100%): it spends the heaviest weights first."
             )
     return said
 

@@ -24,7 +24,7 @@ from heed.show.words import text_for
 FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
 APPENDIX = "[appendix](#appendix-how-far-the-logit-moves-exactly)"
 LIMITS = (0.02, 0.1)  # a text might stay up to, instead of STILL
-LOGIT = 1  # from this root mean square on a logit moves far: a probability of 0.5 would move by 0.23
+LOGIT = 1  # from this on a logit moves far: a probability of 0.5 would move by 0.23
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "{}-additive-site_with_en_core_web_md-permutation"  # those of profile paper have no numbers
 REAL = {"sst": "film reviews", "20news": "messages of two newsgroups"}  # of which such numbers are kept
@@ -54,7 +54,7 @@ def _of_run(run, table: pd.DataFrame) -> str:
     half = " with half of the attention or more on one word" if len(peaked) else ""
     if len(stays) == 1:
         return f"On {model_named(run)} the one text{half} {'stays' if stays.all() else 'moves'}."
-    return f"On {model_named(run)} {_share(stays)} of the texts{half} stay."
+    return f"On {model_named(run)} {_share(stays)} of the texts{half} stay (by the median shuffle)."
 
 
 def _of_real(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
@@ -326,11 +326,12 @@ def most_peaked(row: Row, classes, question: dict[str, str], encoder: str) -> li
 
 def shuffled(change: np.ndarray) -> str:
     """What many shuffles of one text do. change: of the prediction, (permutations,)."""
-    middle = np.median(change)
+    middle, further = np.median(change), int((change > STILL).sum())
+    what = "moves" if middle > STILL else "stays, but not in every shuffle" if further else "stays"
     return (
         f"Over {len(change)} shuffles the prediction moves by {change.min():.3f} to {change.max():.3f}, in "
-        f"{(change > STILL).sum() or 'none'} by more than {STILL:g}; the median change is {middle:.3f}: by "
-        f"this median the text {'stays' if middle <= STILL else 'moves'}."
+        f"{further or 'none'} by more than {STILL:g}; the median change is {middle:.3f}. So, by the median, "
+        f"the text {what}."
     )
 
 
@@ -434,20 +435,37 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
     return f"Of the texts of which the model is sure {_share(sure)} stay, of the others {_share(others)}."
 
 
-def why_peaked_stay(evidence: Evidence, several: pd.DataFrame) -> str:
-    """Of how many of the peaked texts that stay the model is sure, and whose logit moves far all the same;
-    empty without such texts, or of a model with more than one logit.
+def hidden_share(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.Series:
+    """In which share of a text's shuffles the one logit moves far and the prediction hardly. table: its index
+    are places in the evidence.
+    """
+    shares = []
+    for place in table.index:
+        row = evidence[int(place)]
+        weights = permuting.draws(row, p.permutations, p.seed)
+        far = np.abs((weights - row.attention) @ row.values[:, 0]) >= LOGIT
+        still = permuting.changes(row, p.permutations, p.seed) <= STILL
+        shares.append(float((far & still).mean()))
+    return pd.Series(shares, index=table.index, dtype=float)
+
+
+def why_peaked_stay(evidence: Evidence, several: pd.DataFrame, p: Params) -> str:
+    """Of how many of the peaked texts that stay the model is sure, and of how many of these the sigmoid hides
+    at least half of the shuffles; empty without such texts, or of a model with more than one logit.
     """
     stays = (several["max_attention"] >= PEAK) & (several["median_change"] <= STILL)
     if not permuting.linear(evidence) or stays.sum() < 2:
         return ""
     sure = stays & is_sure_of(evidence, several)
     said = f"Of the {stays.sum()} peaked texts that stay the model is sure of {sure.sum() or 'none'}"
-    far = int((several.loc[sure, "rms_logit"] >= LOGIT).sum())
+    far = int((hidden_share(evidence, several[sure], p) >= 0.5).sum())
     if not far:
         return f"{said}."
     whose = f"all {far} of these" if 1 < far == sure.sum() else f"{far} of these {sure.sum()}"
-    return f"{said}; the logit of {whose} moves by {LOGIT:g} or more (RMS): there the flat sigmoid hides it."
+    return (
+        f"{said}; with {whose} at least half of the shuffles move the logit by {LOGIT:g} or more and the "
+        f"prediction by {STILL:g} at most: the flat sigmoid hides it."
+    )
 
 
 def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
@@ -672,14 +690,6 @@ def _mostly_wrong(corpora_: list[str]) -> str:
     return f"On {listed(low)} most answers are wrong." if low else ""
 
 
-def _not_shuffled(corpora_: list[str]) -> list[str]:
-    """Of which of these corpora chapter 02 has seeds that weren't shuffled."""
-    seeds = [
-        _of_bilstm(measure).groupby("corpus")["seed"].agg(set) for measure in ("median_change", "tau_loo")
-    ]
-    return [inert(name) for name in sorted(corpora_) if seeds[1].get(name, set()) - seeds[0].get(name, set())]
-
-
 def which_corpora(found: pd.DataFrame, p: Params) -> str:
     """Which row of the figure is this run's, which models are left out or mostly wrong, and a guess.
 
@@ -687,9 +697,7 @@ def which_corpora(found: pd.DataFrame, p: Params) -> str:
     """
     said = []
     if len(found) and p.corpus in {*found["corpus"]} - {*_carried().index}:
-        said.append(f"{inert(p.corpus)} is this page's run alone; the others were run before.")
-    if fewer := _not_shuffled([*found["corpus"]]):
-        said.append(f"Chapter 02 has more seeds of {listed(fewer)}: those weren't shuffled.")
+        said.append(f"On {inert(p.corpus)} it is this page's one seed.")
     guessing = sorted({*_of_bilstm(guesses=True)["corpus"]} - {*_carried().index})
     if guessing:
         said.append(f"Left out, as its model only guesses: {listed([*map(inert, guessing)])}.")

@@ -205,7 +205,8 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
     if len(table) > 1:
         _draw_medians(ax, table[[*marks, *best]].dropna(axis="columns").median(), rows[-1] + 1.6)
     ax.set(xlim=(-0.02, 1.02), ylim=(end + 0.6, -0.6))
-    ax.set_xlabel(f"share of {what} erased until the decision flips\n(lines: 95 % intervals)", fontsize=SMALL)
+    said = f"share of {what} erased until the decision flips\n(thick lines: 95 % intervals)"
+    ax.set_xlabel(said, fontsize=SMALL)
     ax.tick_params(top=True, labeltop=True)  # the figure is tall
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     legend_below(figure, ax, 4)
