@@ -431,8 +431,8 @@ def test_two(real: pd.DataFrame) -> str:
     far, of = int((real["optimum"] > TEST_TWO.border).sum()), len(real)
     pairs = f"all {of} pairs" if far == of > 1 else f"{far or 'none'} of {counted(of, 'pair')}"
     return (
-        f"The first page's test 2 allows {TEST_TWO.border:g}: the mean lies above it in {pairs} of corpus and "
-        "encoder."
+        f"The first page's test 2 allows {TEST_TWO.border:g}: the mean lies above it in {pairs} of corpus "
+        "and encoder."
     )
 
 
