@@ -11,7 +11,7 @@ from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
 from heed.experiments.copying import share_of
 from heed.measures import stats
 from heed.show.colours import CLASSES, LINE, NOTE, SERIES
-from heed.show.figures.common import legend_below, predicted
+from heed.show.figures.common import SMALL, WIDTH, legend_below, predicted
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
@@ -24,7 +24,6 @@ RESAMPLES = 1000
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
-WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 
 
 def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:

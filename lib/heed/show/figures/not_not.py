@@ -7,13 +7,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from heed.show.colours import INK, NOTE, REPORTED, SERIES
-from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
+from heed.show.figures.common import SMALL, WIDTH, colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.correlation import correlations
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 from heed.show.words import text_for
 
-WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 FEW = 4  # trained adversaries that are all named
 # What Figure 5 draws: a name, a marker, whether its points are joined.
 RIVALS = {

@@ -10,11 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LABELS, LINES, MARKERS
 
-WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
 UNIFORM, OWN, ATTENTION = range(3)  # places of r′, r and attention in SERIES, MARKERS and LINES
 
 
