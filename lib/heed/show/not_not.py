@@ -392,7 +392,7 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
 
 
 def best_beside_seeds(models: pd.DataFrame) -> pd.DataFrame:
-    """What section D's figure draws, a row a base.
+    """The best adversary of each base beside other seeds, a row a base: what section D says of its figure.
 
     Columns: corpus, base, jsd, change, low, high (of the best adversary's change: its interval over texts),
     change_seed (of other seeds on average), seeds (a list of theirs). models: `elsewhere`'s.

@@ -61,9 +61,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
-        kept = not alone and cell["speaks"] != "open" and cell["holm"] < 0.05
-        style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        style["weight"] = "bold" if kept else "normal"
+        style = {"ha": "center", "va": "center", "color": INK} | _letters(cell)
         ax.text(j, i, f"{how} {cell['mean']:z.2f}".replace("-", "−"), fontsize=letter, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     ax.set_xticks(range(len(questions)), asked, fontsize=8.5)
@@ -142,15 +140,20 @@ def _number_and_interval(ax, cell: dict, y: float, ends: tuple[float, float]) ->
     """One answer in its panel: a dot, a line as far as the axis goes, and the number beside the panel."""
     alone = cell["seeds"] == 1
     colour = NOTE if alone else SPEAKS[cell["speaks"]][0]
-    kept = not alone and cell["speaks"] != "open" and cell["holm"] < 0.05
     if not alone:
         ax.hlines(y, *np.clip([cell["low"], cell["high"]], *ends), color=colour, linewidth=1.5, zorder=2)
     fill = "none" if alone else "full"
     ax.plot(cell["mean"], y, "o", markersize=4.5, color=colour, fillstyle=fill, clip_on=False, zorder=3)
     number = f"{cell['mean']:z.2f}".replace("-", "−")
-    style = {"style": "italic" if alone else "normal", "weight": "bold" if kept else "normal"}
     at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8, "color": INK}
-    ax.annotate(number, (1.1, y), **at, **style)
+    ax.annotate(number, (1.1, y), **at, **_letters(cell))
+
+
+def _letters(cell: dict) -> dict[str, str]:
+    """How an answer's number is written: slanted of one seed, bold if clear after Holm's correction."""
+    alone = cell["seeds"] == 1
+    kept = not alone and cell["speaks"] != "open" and cell["holm"] < 0.05
+    return {"style": "italic" if alone else "normal", "weight": "bold" if kept else "normal"}
 
 
 def _head(question: str, border: str) -> str:
