@@ -52,6 +52,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": says.of_seeds(own),
         "indicator": says.of_one_word(own),
+        "borders": says.of_borders(own),
         "left": says.left_by_chance(answers),
         "advice": says.advice(),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
