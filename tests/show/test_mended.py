@@ -476,29 +476,28 @@ def test_other_words_are_the_control():
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
     notice = (
-        " Wherever removing words of little attention moves a prediction much, attention doesn't tell what "
-        "is used, be it a liar's or not."
+        "**To tell a lie?** Remove the words of little attention. Wherever that moves a prediction much, "
+        "attention doesn't tell what is used, be it a liar's or not."
     )
-    (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
-    assert said == f"**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not.{notice}"
+    said, noticed = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
+    assert said == "**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not."
     part = ("sst", "Average", told(lie_mass=0.1))
-    (said,) = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
+    assert noticed == notice
+    said, noticed = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
     real = " On real texts none does"
-    assert said.endswith(
-        f" it uses.{real}, but there no model that reads neighbours had much to hide.{notice}"
-    )
+    assert said.endswith(f" it uses.{real}, but there no model that reads neighbours had much to hide.")
     tried = ("sst", "CNN", told(lie_mass=0.1))
-    (said,) = mended.answer(liars(*liars(), part, tried), "BiLSTM", of(row())[:0])
-    assert said.endswith(f" it uses.{real}.{notice}")
+    said, noticed = mended.answer(liars(*liars(), part, tried), "BiLSTM", of(row())[:0])
+    assert said.endswith(f" it uses.{real}.")
     dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
-    (said,) = mended.answer(liars(*liars(), dear), "BiLSTM", of(row())[:0])
+    said, noticed = mended.answer(liars(*liars(), dear), "BiLSTM", of(row())[:0])
     assert said == (
-        f"**To lie?** Yes: the BiLSTM on planted and the CNN on planted hide what they use (the CNN on "
-        f"planted less accurately).{notice}"
+        "**To lie?** Yes: the BiLSTM on planted and the CNN on planted hide what they use (the CNN on "
+        "planted less accurately)."
     )
     other = ("sst", "BiLSTM", told(lie_held=0.0))
-    (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
-    assert said == f"**To lie?** Yes: the BiLSTM on planted and sst hide what they use.{notice}"
+    said, noticed = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
+    assert said == "**To lie?** Yes: the BiLSTM on planted and sst hide what they use."
 
 
 def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
@@ -622,8 +621,9 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         "BiLSTM, lies, λ = 1",
     ]
     (ax,) = figures.corner(mended.conditions(rows)).axes
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["BiLSTM on planted"]
-    assert marks(ax) == {"full": 2, "none": 6}, "no liars"
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["unrepaired", "tied states"]
+    assert [text.get_text() for text in ax.texts] == ["BiLSTM\nplanted"] and not ax.patches
+    assert marks(ax) == {"full": 2, "none": 4}, "no liars"
     useless = mended.in_the_corner(of(row(), lies | {"accuracy": 0.5}))
     assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
@@ -632,7 +632,8 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
     rows = mended.in_the_corner(of(*wide))
     assert mended.corner_title(rows) == "None of 1 kind of model surely passes all three tests; 1 is open"
-    assert marks(figures.corner(mended.conditions(rows)).axes[0]) == {"full": 2, "left": 2}
+    (ax,) = figures.corner(mended.conditions(rows)).axes
+    assert marks(ax) == {"full": 2, "left": 1} and len(ax.patches) == 1, "framed: it fails none"
     assert mended.corner(rows)[-1] == "1 stays open, in test 2: 1 BiLSTM on planted."
     assert mended.answer(liars(), "BiLSTM", of(*wide))[-1] == (
         "**To be shown?** Of no model for sure: only more seeds can tell."
@@ -642,8 +643,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         "more seeds can tell of the 1 that is open."
     )
     assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
-        "In none of 1 kind of model on planted is it sure that attention may be shown as *the* explanation; "
-        "in 1 it's open."
+        "In none of 1 kind of model on planted surely as *the* explanation; in 1 it's open."
     )
     plt.close("all")
 
@@ -659,11 +659,9 @@ def test_models_of_several_corpora_stand_in_the_corner():
     counts = mended.conditions(rows).set_index("name")
     assert counts.loc["BiLSTM on indicator", "all"] == {"as it is": "no", "tied states": "yes"}
     (ax,) = figures.corner(mended.conditions(rows)).axes
-    assert ax.get_xlabel() == "in each cell:\nunrepaired, tied states"
     drawn = [line for line in ax.lines if len(line.get_xdata()) == 1]
-    assert len({round(line.get_xdata()[0] % 1, 3) for line in drawn}) == 2, (
-        "a model has one place in all cells"
-    )
+    assert len(drawn) == 12 and {line.get_ydata()[0] for line in drawn} == {0, 1}, "a line a repair"
+    assert len(ax.patches) == 1
     there = mended.in_the_corner(of(row(**near)))
     assert mended.corner(there)[0] == "All three are passed by the BiLSTM on planted (unrepaired)."
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
@@ -682,12 +680,12 @@ def test_repairs_in_short():
 
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
-        "A BiLSTM can be changed so that its attention tells more (*repaired*): on planted 1 of 1 repair "
-        "(tied states) makes it find the deciding words (one seed of each).",
-        "In none of 2 kinds of model on planted may attention be shown as *the* explanation.",
+        "On planted 1 of 1 *repair* of a BiLSTM (tied states) makes its attention find the deciding words "
+        "(one seed of each).",
+        "In none of 2 kinds of model on planted may it be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
-    assert "none of 1 repair makes" in said(row(), row(given="tying=1.0"))[0]
+    assert "none of 1 *repair* of a BiLSTM makes" in said(row(), row(given="tying=1.0"))[0]
     assert said(row(), good | {"optimum": 0.4})[1] == (
         "In 1 of 2 kinds of model on planted attention may be shown as *the* explanation: 1 BiLSTM on "
         "planted."
@@ -699,8 +697,9 @@ def test_repairs_in_short():
 def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
-        "**To lie?** Yes, the BiLSTM can hide what it uses. Wherever removing words of little attention "
-        "moves a prediction much, attention doesn't tell what is used, be it a liar's or not.",
+        "**To lie?** Yes, the BiLSTM can hide what it uses.",
+        "**To tell a lie?** Remove the words of little attention. Wherever that moves a prediction much, "
+        "attention doesn't tell what is used, be it a liar's or not.",
         "**To tell?** Yes, more than before. On planted, tied states makes the attention of a BiLSTM find "
         "the deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
         "**To be shown?** No: each of 2 kinds of model fails a test.",
@@ -710,12 +709,24 @@ def test_the_answer_is_of_all_questions():
         (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
     ):
         plain = of(row(), repaired, row("average", auroc_attention=0.9))
-        said = mended.answer(liars(), "BiLSTM", plain)[1]
+        said = mended.answer(liars(), "BiLSTM", plain)[2]
         assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
     good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
-    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[1]
+    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[2]
     none = mended.answer(liars(("planted", "BiLSTM", told(lie_mass=0.3))), "BiLSTM", rows[:0])
     assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
+
+
+def test_in_short_asks_what_the_chapter_asks():
+    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
+    known, ways = mended.in_the_corner(rows), mended.of_ways(liars())
+    said = mended.in_short(liars()[0], "the deciding words", ways, rows, known)
+    assert [point.partition("**")[2].partition("**")[0] for point in said] == [
+        "Can attention be made to lie?", "Can it be made to tell?", "May it be shown?"
+    ], "of one kind of liar nothing is said of others"  # fmt: skip
+    assert said[0].endswith(
+        "(honest: 40%). It still uses them, at an accuracy of 0.90 (honest: 0.90; one seed)."
+    )
 
 
 def test_the_advice_names_its_price():
@@ -725,29 +736,32 @@ def test_the_advice_names_its_price():
     less = {"suff_delete_attention": 0.3, "suff_delete_random": 0.4}
     for before, after, price in ((alone, less, True), (alone, alone, False), ({}, {}, False)):
         rows = of(row(**before), repaired | after)
-        said = mended.answer(liars(), "BiLSTM", rows)[1]
+        said = mended.answer(liars(), "BiLSTM", rows)[2]
         assert said.endswith("no loss of accuracy, but its top words alone say less.") == price
         assert (len(gives(row(**before), repaired | after)) == 2) == price
         short = mended.can_be_mended(rows, "BiLSTM", rows[:0])[0]
         assert short.endswith("but its top words alone give the decision less well.") == price
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    falls = "on average, by 0.10 unrepaired, 0.30 with orthogonal and 0.30 with tied states. As many random "
-    falls += "words do worse by 0.30, 0.10 and 0.10 (in this order). Why, we don't know."
+    falls = "on average, by 0.10 unrepaired, 0.30 with orthogonal and 0.30 with tied states. So their lead "
+    falls += (
+        "over as many random words shrinks: to 0.10 with orthogonal and 0.10 with tied states, from 0.30. "
+    )
+    falls += "Why, we don't know."
     assert gives(*both)[1].endswith(falls)
     seeds = [one | {"seed": seed} for one in both[:2] for seed in (0, 1)]
     seeds[2]["suff_delete_random"] = 0.38
     assert gives(*seeds)[-1].endswith(
-        "do worse by 0.30 (0.30 to 0.30) and 0.09 (−0.04 to 0.22) (in this order; 95% intervals). Why, we "
-        "don't know."
+        "shrinks: to 0.09 (−0.04 to 0.22) with tied states, from 0.30 (0.30 to 0.30) (in brackets: 95% "
+        "intervals). Why, we don't know."
     )
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
     assert (
         ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
     )
-    assert told_.endswith("random words do worse by 0.30 and 0.10 (in this order). Why, we don't know.")
+    assert told_.endswith("random words shrinks: to 0.10 with tied states, from 0.30. Why, we don't know.")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
-    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
+    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[2]
     assert said.endswith(
         "The Average model needs no repair to find them (AUROC 0.90), but predicts less accurately (0.50; "
         "BiLSTM: 0.90)."

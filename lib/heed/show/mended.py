@@ -281,6 +281,29 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
+def in_short(
+    liar: tuple[str, str, pd.DataFrame],
+    words: str,
+    ways: pd.DataFrame,
+    rows: pd.DataFrame,
+    known: pd.DataFrame,
+) -> list[str]:
+    """The chapter's questions with their answers, a point each.
+
+    liar: of `every_liar` the run's own; words: `hidden_words`; ways: `of_ways`; rows, known: as for
+    `can_be_mended`.
+    """
+    corpus, model, told = liar
+    mended = can_be_mended(rows, model, known)
+    said = {
+        "Can attention be made to lie?": can_lie(told, model, words, corpus),
+        "Everywhere?": who_hides(ways),
+        "Can it be made to tell?": mended[:1],
+        "May it be shown?": mended[1:],
+    }
+    return [f"**{question}** {' '.join(answer)}" for question, answer in said.items() if answer]
+
+
 def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str]:
     """Whether the model whose penalty is largest looks away, and still uses the words; a sentence each.
 
@@ -424,9 +447,10 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
     else:
         n, which = len(finding(mended)), listed([*finding(mended)["model"]]) if len(finding(mended)) else ""
         said = [
-            f"{_a(model)} can be changed so that its attention tells more (*repaired*): on "
-            f"{inert(str(before['corpus']))} {n or 'none'} of {counted(len(mended), 'repair')} "
-            f"{f'({which}) ' if n else ''}{'makes' if n < 2 else 'make'} it find the deciding words"
+            f"On {inert(str(before['corpus']))} {n or 'none'} of "
+            f"{counted(len(mended), '*repair*', '*repairs*')} of {_a(model)[0].lower()}{_a(model)[1:]}"
+            f"{f' ({which})' if n else ''} "
+            f"{'makes' if n < 2 else 'make'} its attention find the deciding words"
             f"{f' ({seeds_of_each(mended)})' if mended['seeds'].min() == 1 else ''}"
             f"{_but_less(finding(mended), before)}."
         ]
@@ -459,11 +483,8 @@ def _to_show(known: pd.DataFrame) -> list[str]:
     if len(good):
         return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
     if open_.empty:
-        return [f"In none {of} may attention be shown as *the* explanation."]
-    return [
-        f"In none {of} is it sure that attention may be shown as *the* explanation; in {len(open_)} it's "
-        "open."
-    ]
+        return [f"In none {of} may it be shown as *the* explanation."]
+    return [f"In none {of} surely as *the* explanation; in {len(open_)} it's open."]
 
 
 def _how_many_on(rows: pd.DataFrame) -> str:
@@ -1197,14 +1218,14 @@ def _other_price(finders: pd.DataFrame, before: pd.Series, seeds: pd.DataFrame) 
         mean, low, high = t_interval(gains[model], (-1, 1))
         return _fall(mean) + (f" ({_fall(low)} to {_fall(high)})" if len(gains[model]) > 1 else "")
 
-    models = [AS_IT_IS, *less["model"]]
-    alone = [f"{_fall(falls[model])} {_with(model)}" for model in models]
-    over = "; 95% intervals" if len(gains[AS_IT_IS]) > 1 else ""
+    alone = [f"{_fall(falls[model])} {_with(model)}" for model in (AS_IT_IS, *less["model"])]
+    over = " (in brackets: 95% intervals)" if len(gains[AS_IT_IS]) > 1 else ""
     return [
         "But attention's top words then say less alone. Keep only the top 1, 5, 10, 20 and 50 % of the words "
         "([sufficiency](#appendix-repairs-test-by-test)), and the decision's probability falls, on average, "
-        f"by {listed(alone)}. As many random words do worse by {listed([gain(model) for model in models])} "
-        f"(in this order{over}). Why, we don't know."
+        f"by {listed(alone)}. So their lead over as many random words shrinks: to "
+        f"{listed([f'{gain(model)} {_with(model)}' for model in less['model']])}, from {gain(AS_IT_IS)}"
+        f"{over}. Why, we don't know."
     ]
 
 
@@ -1412,12 +1433,12 @@ def counted_here(known: pd.DataFrame) -> str:
     own = _honest(known)
     average = own["family"] == LABELS["average"]
     lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
-    without = f" (for *Average* not {listed(BETWEEN_WORDS)}, which need neighbours)" if lacks else ""
+    without = f"; for *Average* not {listed(BETWEEN_WORDS)}, which need neighbours" if lacks else ""
     return (
-        f"*A mark is a model, unrepaired or with a repair{without}: {seeds_of_each(own)}, no liars. It "
-        "has one place in all cells of a row. Passed: the whole [interval](glossary.md#interval) over seeds "
-        "lies where the heading says (failed: none of it does; open: some; borders of our choice, "
-        "[chapter 12's](12_verdict.ipynb)).*"
+        "*Three marks a model, for tests 1, 2 and 3; framed: it fails none. Passed: the whole "
+        "[interval](glossary.md#interval) over seeds lies on the right side of the test's border "
+        f"([chapter 12's](12_verdict.ipynb), of our choice); failed: none of it does. "
+        f"{_upper(seeds_of_each(own))}, no liars{without}.*"
     )
 
 
@@ -1482,10 +1503,13 @@ def answer(
     if len(hide):
         said += [
             *_and_the_others(ways),
-            "Wherever removing words of little attention moves a prediction much, attention doesn't tell "
-            "what is used, be it a liar's or not.",
         ]
     lines = [f"**To lie?** {' '.join(said)}"]
+    if len(hide):
+        lines.append(
+            "**To tell a lie?** Remove the words of little attention. Wherever that moves a prediction much, "
+            "attention doesn't tell what is used, be it a liar's or not."
+        )
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     tables = [table for table in (rows, others) if table is not None and len(table)]

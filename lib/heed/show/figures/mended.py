@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import blended_transform_factory
 
@@ -49,7 +50,7 @@ CONDITIONS = {  # the first page's tests
     "firm": "2. can't be\nexchanged",
     "finds": "3. finds\ndeciding\nwords",
 }
-IN_A_LINE = 4  # marks of a cell
+FRAME = {"fill": False, "edgecolor": SERIES[1], "linewidth": 1}
 
 
 def hiding(rows: pd.DataFrame) -> Figure:
@@ -139,45 +140,34 @@ def lied(one: Lied) -> Figure:
 
 
 def corner(passed: pd.DataFrame) -> Figure:
-    """Which models of each encoder and corpus pass each of three tests, and all: a mark a model.
+    """Which of three tests each model passes: a row a repair, three marks for each encoder and corpus.
 
-    passed: `mended.conditions`. A model has the same place in every cell; below stands whose each is.
+    passed: `mended.conditions`. A frame is around a model that fails none of the three.
     """
-    columns = [*CORNER, "all"]
     models = [*dict.fromkeys(model for own in passed["all"] for model in own)]
-    places = dict(zip(models, _spots(len(models)), strict=True))
-    figure, ax = plt.subplots(figsize=(WIDE, 0.42 * len(passed) + 1.9))
-    for y, row in passed.iterrows():
-        for x, name in enumerate(columns):
-            for model, kind in row[name].items():
-                right, down = places[model]
-                ax.plot(x + right, y + down, **_look(kind))
-    heads = [f"{CONDITIONS[name]}\n({PASSES[of].passes})" for name, of in CORNER.items()]
-    heads = [head.replace("(AUROC ", "(AUROC\n") for head in heads]
-    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(passed) - 0.5, -0.5))
-    ax.set_xticks(range(len(columns)), [*heads, "all three"], fontsize=8)
-    ax.get_xticklabels()[-1].set_weight("bold")
+    starts = 3.6 * np.arange(len(passed))  # where each encoder's and corpus's first mark stands
+    figure, ax = plt.subplots(figsize=(WIDE, 0.24 * len(models) + 1.4))
+    for start, row in zip(starts, passed.to_dict("records"), strict=True):
+        for k, name in enumerate(CORNER):
+            for model, met in row[name].items():
+                ax.plot(start + k, models.index(model), **_look(met))
+        for model, met in row["all"].items():
+            if met != "no":
+                ax.add_patch(Rectangle((start - 0.6, models.index(model) - 0.4), 3.2, 0.8, **FRAME))
+        name = row["name"].replace(" on ", "\n")
+        ax.annotate(name, (start + 1, -1.3), ha="center", fontsize=6.5, annotation_clip=False)
+    ax.set(xlim=(-0.9, starts[-1] + 2.9), ylim=(len(models) - 0.4, -0.6))
+    ax.set_xticks(
+        [start + k for start in starts for k in range(3)], ["1", "2", "3"] * len(passed), fontsize=8
+    )
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_yticks(range(len(passed)), passed["name"], fontsize=8)
-    ax.hlines(np.arange(len(passed) + 1) - 0.5, -0.5, len(columns) - 0.5, color=GRID, linewidth=0.6)
-    ax.axvline(len(CORNER) - 0.5, color=NOTE, linewidth=0.8)
-    bare(ax)
-    for kind, (_, _, label) in MET.items():
-        ax.plot([], [], **_look(kind), linewidth=0, label=label)
     names = [UNREPAIRED if name == AS_IT_IS else name for name in models]
-    lines = [", ".join(names[k : k + IN_A_LINE]) for k in range(0, len(names), IN_A_LINE)]
-    ax.set_xlabel("\n".join(["in each cell:", *lines]), x=1, ha="right", fontsize=8)
+    ax.set_yticks(range(len(models)), names, fontsize=8)
+    bare(ax)
+    for met, (_, _, label) in MET.items():
+        ax.plot([], [], **_look(met), linewidth=0, label=label)
     legend_below(figure, ax, len(MET))
     return figure
-
-
-def _spots(count: int) -> list[tuple[float, float]]:
-    """Places of so many marks in a cell, from its middle: in lines of IN_A_LINE."""
-    lines = -(-count // IN_A_LINE)
-    return [
-        (0.8 * ((k % IN_A_LINE + 0.5) / IN_A_LINE - 0.5), 0.6 / lines * (k // IN_A_LINE - (lines - 1) / 2))
-        for k in range(count)
-    ]
 
 
 def _look(met: str, mark: str = "o", size: float = 5) -> dict:
