@@ -53,6 +53,8 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         "seeds": says.of_seeds(own),
         "indicator": says.of_one_word(own),
         "borders": says.of_borders(own),
+        "sure": says.sure(answers),
+        "who": says.who_was_right(answers),
         "left": says.left_by_chance(answers),
         "advice": says.advice(),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",

@@ -294,14 +294,14 @@ def test_liars_are_counted_by_their_way():
         "Of 4 kinds of liar 3 hide what they use: 2 through other words and 1 by large values"
     )
     assert mended.who_hides(rows) == [
-        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses, 1 stops using its words; "
-        "of 2 on real texts 2."
+        "On made texts 1 of 2 kinds of liar (model and corpus) hides what it uses, 1 stops using its words. "
+        "On real texts 2 of 2 hide what they use."
     ]
     some = mended.who_hides(mended.of_ways([*kinds, *liars(("sst", "CNN", told(lie_mass=0.35)))]))
-    assert some[0].endswith("; of 3 on real texts 2, 1 hides its words only in part.")
+    assert some[0].endswith(". On real texts 2 of 3 hide what they use, 1 hides its words only in part.")
     made = mended.of_ways([kinds[0], kinds[3]])
     assert mended.who_hides(made) == [
-        "Of 2 kinds of liar (model and corpus) on made texts 1 hides what it uses, 1 stops using its words."
+        "On made texts 1 of 2 kinds of liar (model and corpus) hides what it uses, 1 stops using its words."
     ]
     assert mended.who_hides(made[:1]) == []
     first, price = mended.ways_say(rows)
@@ -315,7 +315,7 @@ def test_liars_are_counted_by_their_way():
     )
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
     assert mended.who_hides(part)[0].endswith(
-        " 1 hides what it uses; of 1 on real texts none: 1 hides its words only in part."
+        " hides what it uses. On real texts none of 1 hides what it uses: 1 hides its words only in part."
     )
     hardly = part[part["way"] == "open"]
     assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
@@ -336,7 +336,7 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     little = ("sst", "BiLSTM", idle)
     one, two = ("sst", "Average", part), ("imdb", "Average", part)
     ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
-    real = "Of 2 kinds of liar (model and corpus) on real texts none hides what it uses: "
+    real = "On real texts none of 2 kinds of liar (model and corpus) hides what it uses: "
     assert [*ways[0]["way"]] == ["open", "little"]
     assert [mended.who_hides(rows) for rows in ways] == [
         [
@@ -346,6 +346,13 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
         [f"{real}2 hide their words only in part (all Average: values hardly grew)."],
         [f"{real}2 hide their words only in part."],
     ]
+    most = mended.of_ways(liars(one, little, ("imdb", "BiLSTM", idle)))
+    assert mended.who_hides(most)[0].startswith("On real texts it can't be said: of 3 kinds of liar")
+    assert [*mended.drawn_ways(most)["way"]] == ["open"] and len(mended.drawn_ways(most[1:])) == 2
+    (untried,) = mended.not_tried(most)
+    assert untried.startswith("**Not drawn, too little to hide:** the BiLSTM on ") and not mended.not_tried(
+        most[:1]
+    )
     grown = ways[1].assign(**{"lie_value, liar": 9.0, "lie_value, honest": 3.0})
     assert mended.who_hides(grown) == [f"{real}2 hide their words only in part."]
     others = told(lie_removed=0.15), told(lie_removed=0.0)
@@ -476,7 +483,7 @@ def test_other_words_are_the_control():
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
     notice = (
-        "**To tell a lie?** Remove the words of little attention. Wherever that moves a prediction much, "
+        "**To be caught?** Remove the words of little attention. Wherever that moves a prediction much, "
         "attention doesn't tell what is used, be it a liar's or not."
     )
     said, noticed = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
@@ -607,8 +614,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "Fewest pass test 2: of 2 kinds of model 1 surely passes test 1 (1 clearly fails), none test 2 (2 "
-        "clearly fail) and 1 test 3 (1 clearly fails).",
+        "The wall is test 2: of 2 kinds of model none surely passes it, 1 test 1 and 1 test 3.",
         "And to rank words as leave-one-out does is no proof of truth: a liar (BiLSTM on planted) passes "
         "test 1, but fails test 3.",
     ]
@@ -698,7 +704,7 @@ def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses.",
-        "**To tell a lie?** Remove the words of little attention. Wherever that moves a prediction much, "
+        "**To be caught?** Remove the words of little attention. Wherever that moves a prediction much, "
         "attention doesn't tell what is used, be it a liar's or not.",
         "**To tell?** Yes, more than before. On planted, tied states makes the attention of a BiLSTM find "
         "the deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
@@ -743,23 +749,21 @@ def test_the_advice_names_its_price():
         assert short.endswith("but its top words alone give the decision less well.") == price
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    falls = "on average, by 0.10 unrepaired, 0.30 with orthogonal and 0.30 with tied states. So their lead "
-    falls += (
-        "over as many random words shrinks: to 0.10 with orthogonal and 0.10 with tied states, from 0.30. "
-    )
-    falls += "Why, we don't know."
-    assert gives(*both)[1].endswith(falls)
+    says_less = "attention's top words then say less alone ([sufficiency](#appendix-repairs-test-by-test))"
+    assert gives(*both)[1].startswith(f"But with orthogonal and tied states {says_less}")
     seeds = [one | {"seed": seed} for one in both[:2] for seed in (0, 1)]
     seeds[2]["suff_delete_random"] = 0.38
-    assert gives(*seeds)[-1].endswith(
-        "shrinks: to 0.09 (−0.04 to 0.22) with tied states, from 0.30 (0.30 to 0.30) (in brackets: 95% "
-        "intervals). Why, we don't know."
-    )
+    costs = mended.what_it_costs(of(*seeds), mended.each(pd.DataFrame(seeds)))
+    assert costs["model"].tolist() == ["unrepaired", "tied states"]
+    assert costs["with top words alone falls by"].round(2).tolist() == [0.1, 0.3]
+    assert costs["less than with random ones by"].tolist() == ["0.30 (0.30 to 0.30)", "0.09 (−0.04 to 0.22)"]
+    unmended = of(row(), row(given="tying=1.0"))
+    assert mended.what_it_costs(unmended, mended.each(pd.DataFrame(seeds))).empty, "none finds them"
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
     assert (
         ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
     )
-    assert told_.endswith("random words shrinks: to 0.10 with tied states, from 0.30. Why, we don't know.")
+    assert told_.startswith(f"But with tied states {says_less}")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[2]
     assert said.endswith(

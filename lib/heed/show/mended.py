@@ -337,14 +337,16 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
         return []
     is_made, said = ways["corpus"].isin(made_corpora()), []
     for own, texts in ((ways[is_made], "made texts"), (ways[~is_made], "real texts")):
-        if len(own):
-            hide = int(_hiding(own).sum())
-            of = f"of {len(own)}" if said else f"Of {counted(len(own), 'kind')} of liar (model and corpus)"
-            does = "" if said else f" {_hides_or_hide(hide)}"
-            others = _what_others_do(own[~_hiding(own)])
+        if own.empty:
+            continue
+        hide, others = int(_hiding(own).sum()), _what_others_do(own[~_hiding(own)])
+        of = f"{len(own)}" if said else f"{counted(len(own), 'kind')} of liar (model and corpus)"
+        if not hide and len(_with_words_to_hide(own)) < len(own) / 2:
+            said.append(f"On {texts} it can't be said: of {of} {others}")
+        else:
             rest = f"{', ' if hide else ': '}{others}" if others else ""
-            said.append(f"{of} on {texts} {hide or 'none'}{does}{rest}")
-    return [f"{'; '.join(said)}."]
+            said.append(f"On {texts} {hide or 'none'} of {of} {_hides_or_hide(hide)}{rest}")
+    return [f"{'. '.join(said)}."]
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
@@ -774,6 +776,29 @@ def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("way", key=lambda ways: ways.map([*GROUPS].index), kind="stable")
 
 
+def _with_words_to_hide(ways: pd.DataFrame) -> pd.DataFrame:
+    """The liars of `of_ways` whose words move the honest model; without them the trial says nothing."""
+    return ways[ways["way"] != "little"]
+
+
+def drawn_ways(ways: pd.DataFrame) -> pd.DataFrame:
+    """The liars of `of_ways` that had something to hide, for the figure; if none had, all."""
+    tried = _with_words_to_hide(ways)
+    return tried if len(tried) else ways
+
+
+def not_tried(ways: pd.DataFrame) -> list[str]:
+    """Which liars of `of_ways` had too little to hide to be a trial; nothing of none."""
+    rest = ways[ways["way"] == "little"]
+    if rest.empty:
+        return []
+    return [
+        f"**Not drawn, too little to hide:** {_models_on(rest, 'model')}. Removing the words moves even the "
+        f"honest model by less than {UNUSED:g}, so the trial says nothing "
+        "([appendix](#appendix-more-on-lies))."
+    ]
+
+
 def title_of_ways(rows: pd.DataFrame) -> str:
     """The finding of the figure of `of_ways`, in plain text."""
     count = {kind: int((rows["way"] == kind).sum()) for kind in ("second", "first")}
@@ -788,10 +813,9 @@ def title_of_ways(rows: pd.DataFrame) -> str:
 def rule() -> str:
     """When a liar hides words that it uses."""
     return (
-        f"If removing the words moves even the honest model by less than {UNUSED:g} (dotted), there was "
-        f"*little to hide*. Else a liar *hides* them if it leaves less than {AWAY:.0%} of the honest model's "
-        "attention on them; if more, *in part*. It still *uses* them if removing them moves its own "
-        f"prediction by {UNUSED:g} or more, and at least half as far as the honest model's (borders of our "
+        f"A liar *hides* its words if it leaves less than {AWAY:.0%} of the honest model's attention on "
+        "them; if more, *in part*. It still *uses* them if removing them moves its prediction by "
+        f"{UNUSED:g} (dotted) or more, and at least half as far as the honest model's (borders of our "
         "choice)."
     )
 
@@ -815,7 +839,7 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
             f"**Large values:** the hidden words' largest value grows {from_to} "
             f"({_models_on(grown, 'model')})."
         )
-    return [*said, *_price_of_lies(rows)]
+    return [*said, *_price_of_lies(_with_words_to_hide(rows))]
 
 
 def _price_of_lies(rows: pd.DataFrame) -> list[str]:
@@ -939,7 +963,7 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         above = listed([*rows.loc[liar >= 0.5].iloc[:, 0]]) if (liar >= 0.5).any() else ""
         below = f" ({above}: still above chance)" if above else ", and worse than chance (0.5)"
         said.append(
-            "Who trusts a liar's attention is misled: it ranks the hidden words lower than the honest "
+            "Whoever trusts a liar's attention is misled: it ranks the hidden words lower than the honest "
             f"model's does{below}."
         )
     if (loo >= loo_honest - ABOVE).all():
@@ -1181,7 +1205,35 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
         said.append(f"Accuracy is lost with {listed(costs)}{but_not}.")
     else:
         said.append(f"No accuracy is lost with {listed(free)}.")
-    return [*said, *_other_price(finders, before, seeds)]
+    return [*said, *_other_price(finders, before)]
+
+
+def what_it_costs(rows: pd.DataFrame, seeds: pd.DataFrame) -> pd.DataFrame:
+    """The unrepaired model and the repairs that find the deciding words: what they gain and lose, a row each.
+
+    rows: `in_need`; seeds: `each`, of all corpora. Empty where none finds them, or nobody knows what top
+    words alone give.
+    """
+    before, mended = _before_and_mended(rows, rows["family"].iloc[0])
+    finders = finding(mended)
+    if before is None or finders.empty or np.isnan(before[ALONE["attention"]]):
+        return pd.DataFrame()
+    own = seeds[(seeds["corpus"] == before["corpus"]) & (seeds["family"] == before["family"])]
+    found = []
+    for row in (before, *(row for _, row in finders.iterrows())):
+        leads = _beside_random(own[own["model"] == row["model"]]).dropna().to_numpy()
+        mean, low, high = t_interval(leads, (-1, 1))
+        over = f" ({_fall(low)} to {_fall(high)})" if len(leads) > 1 else ""
+        found.append(
+            {
+                "model": UNREPAIRED if row["model"] == AS_IT_IS else row["model"],
+                "AUROC": row["auroc_attention"],
+                "accuracy": row["accuracy"],
+                "with top words alone falls by": row[ALONE["attention"]],
+                "less than with random ones by": f"{_fall(mean)}{over}",
+            }
+        )
+    return pd.DataFrame(found)
 
 
 def _undecided(others: pd.DataFrame) -> list[str]:
@@ -1201,36 +1253,16 @@ def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
     return own.groupby("model")["auroc_attention"].agg(np.array)
 
 
-def _other_price(finders: pd.DataFrame, before: pd.Series, seeds: pd.DataFrame) -> list[str]:
-    """With which repairs attention's top words alone give the decision less well; sentences or nothing.
-
-    seeds: `each`, of all corpora.
-    """
+def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
+    """With which repairs attention's top words alone give the decision less well; a sentence or nothing."""
     less = _dearer(finders, before)
     if less.empty:
         return []
-    own = seeds[(seeds["corpus"] == before["corpus"]) & (seeds["family"] == before["family"])]
-    gains = {model: _beside_random(rows).dropna().to_numpy() for model, rows in own.groupby("model")}
-
-    falls = own.groupby("model")[ALONE["attention"]].mean()
-
-    def gain(model: str) -> str:
-        mean, low, high = t_interval(gains[model], (-1, 1))
-        return _fall(mean) + (f" ({_fall(low)} to {_fall(high)})" if len(gains[model]) > 1 else "")
-
-    alone = [f"{_fall(falls[model])} {_with(model)}" for model in (AS_IT_IS, *less["model"])]
-    over = " (in brackets: 95% intervals)" if len(gains[AS_IT_IS]) > 1 else ""
     return [
-        "But attention's top words then say less alone. Keep only the top 1, 5, 10, 20 and 50 % of the words "
-        "([sufficiency](#appendix-repairs-test-by-test)), and the decision's probability falls, on average, "
-        f"by {listed(alone)}. So their lead over as many random words shrinks: to "
-        f"{listed([f'{gain(model)} {_with(model)}' for model in less['model']])}, from {gain(AS_IT_IS)}"
-        f"{over}. Why, we don't know."
+        f"But with {listed([*less['model']])} attention's top words then say less alone ([sufficiency]"
+        "(#appendix-repairs-test-by-test)): where only they stay, the decision's probability falls further "
+        "than unrepaired, and their lead over as many random words shrinks. Why, we don't know."
     ]
-
-
-def _with(model: str) -> str:
-    return "unrepaired" if model == AS_IT_IS else f"with {model}"
 
 
 def _beside_random(rows):
@@ -1397,35 +1429,35 @@ def corner(known: pd.DataFrame) -> list[str]:
 
 
 def _stays_open(open_: pd.DataFrame) -> str:
-    """Which models are open, and in which tests; rows of `in_the_corner`, one at least."""
+    """Which models are open, and in which tests all of them; rows of `in_the_corner`, one at least."""
     counts = {NUMBERS[name]: int((open_[name] == "open").sum()) for name in CORNER}
     every = [test for test, count in counts.items() if count == len(open_)]
-    some = [f"{count} in {test}" for test, count in counts.items() if 0 < count < len(open_)]
     how = f"{len(open_)} {'stays' if len(open_) == 1 else 'stay'} open"
     where = f", {'all ' if len(open_) > 1 else ''}in {listed(every)}" if every else ""
-    also = "also " if every else ""
-    return f"{how}{where}: {_how_many_on(open_)}{f' ({also}{listed(some)})' if some else ''}."
+    return f"{how}{where}: {_how_many_on(open_)}."
 
 
 def _blocks(own: pd.DataFrame) -> list[str]:
-    """How many models surely pass each test and clearly fail it, and which test fewest pass; empty of no
-    model. own: `in_the_corner`, no liars.
+    """How many models surely pass each test, and which test fewest do; empty of no model.
+
+    own: `in_the_corner`, no liars.
     """
     if own.empty:
         return []
-    counts = {name: [int((own[name] == kind).sum()) for kind in ("yes", "no")] for name in CORNER}
-    least = min(met for met, _ in counts.values())
-    fewest = [NUMBERS[name] for name, (met, _) in counts.items() if met == least]
-    says = []
-    for name, (met, failed) in counts.items():
-        does = f" surely {_pass(met or 1)}" if not says else ""
-        says.append(f"{met or 'none'}{does} {NUMBERS[name]} ({failed or 'none'} clearly {_fail(failed)})")
-    of = f"f {counted(len(own), 'kind of model', 'kinds of model')} {listed(says)}."
-    return [f"Fewest pass {fewest[0]}: o{of}" if len(fewest) == 1 else f"O{of}"]
-
-
-def _fail(count: int) -> str:
-    return "fail" if count > 1 else "fails"
+    kinds = counted(len(own), "kind of model", "kinds of model")
+    passes = {NUMBERS[name]: own[own[name] == "yes"] for name in CORNER}
+    least = min(map(len, passes.values()))
+    fewest = [test for test, rows in passes.items() if len(rows) == least]
+    if len(fewest) > 1:
+        counts = [f"{len(rows) or 'none'} {test}" for test, rows in passes.items()]
+        return [f"Of {kinds} {listed(counts).replace(' test', f' surely {_pass(least or 1)} test', 1)}."]
+    rows = passes.pop(fewest[0])
+    others = listed([f"{len(rows) or 'none'} {test}" for test, rows in passes.items()])
+    which = f" ({_which(rows)})" if len(rows) == 1 else ""
+    return [
+        f"The wall is {fewest[0]}: of {kinds} {least or 'none'} surely {_pass(least or 1)} it{which}, "
+        f"{others}."
+    ]
 
 
 def counted_here(known: pd.DataFrame) -> str:
@@ -1507,7 +1539,7 @@ def answer(
     lines = [f"**To lie?** {' '.join(said)}"]
     if len(hide):
         lines.append(
-            "**To tell a lie?** Remove the words of little attention. Wherever that moves a prediction much, "
+            "**To be caught?** Remove the words of little attention. Wherever that moves a prediction much, "
             "attention doesn't tell what is used, be it a liar's or not."
         )
     if tells := _made_to_tell(rows, model):

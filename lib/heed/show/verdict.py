@@ -255,20 +255,20 @@ def _where(own: pd.DataFrame, more: str = "") -> str:
 
 # A question's answer where several seeds speak for attention, against it, or for it on some corpora alone.
 YES = {"for": "Yes", "against": "No", "some": "Only on"}
-NO = {"for": "No", "against": "Mostly", "some": "Not on"}
+NOISE = {"for": "No", "against": "Mostly", "some": "Not on"}
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most six points: of the BiLSTM's additive attention, others said beside it.
+    """The debate's answer, in at most five points: of the BiLSTM's additive attention, others said beside it.
 
     A question a point, with the answer and on how many corpora the 95 % interval over several seeds decides
-    it; the last one says where it stays decided after Holm's correction.
+    it.
     """
     asked = (_ranks(answers), _free(answers), _truth(answers), _erased(answers))
     said = [*filter(None, asked)]
     if not said:
         return [NOTHING]
-    return [*filter(None, (_verdict(answers), *said, _corrected(answers)))]
+    return [*filter(None, (_verdict(answers), *said))]
 
 
 def _verdict(answers: pd.DataFrame) -> str:
@@ -280,7 +280,7 @@ def _verdict(answers: pd.DataFrame) -> str:
     return f"**{answer}**, say three tests of a {MODEL}, the papers' main model."
 
 
-def _corrected(answers: pd.DataFrame) -> str:
+def sure(answers: pd.DataFrame) -> str:
     """Where decided answers to an explanation's tests stay so after Holm's correction; nothing if none is."""
     asked = [_of(answers, of) for of in CRITERIA]
     if not any(len(_decided(own)) for own in asked):
@@ -289,8 +289,8 @@ def _corrected(answers: pd.DataFrame) -> str:
     for number, own in enumerate(asked, start=1):
         names = sorted({inert(str(name)) for name in _kept(own)["corpus"]})
         if names:
-            left.append(f"{number} on {listed(names) if len(names) < 5 else f'{len(names)} corpora'}")
-    return f"*Sure after Holm's correction: {'; '.join(left) or 'none'}.*"
+            left.append(f"test {number} on {listed(names) if len(names) < 5 else f'{len(names)} corpora'}")
+    return f"Sure after Holm's correction for the number of answers: {'; '.join(left) or 'none'}."
 
 
 def _how_many(each: list[pd.DataFrame]) -> str:
@@ -348,7 +348,8 @@ def _read_alone(answers: pd.DataFrame) -> str:
         return ""
     if _state(every) == "some":
         own = own[own["speaks"] != "open"]
-    return f"; where words are read alone ({ALONE}) {_ends(own['mean'])}{_where(own)}"
+    named = f"{ALONE}, {len(own)} corpora" if len(own) > 2 else ALONE
+    return f"; where words are read alone ({named}) {_ends(own['mean'])}{_where(own)}"
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -356,16 +357,16 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    asked = _asked("2. Could other attention give nearly the same prediction?", own, NO | {"against": "Yes"})
+    asked = _asked("2. Would very different attention predict otherwise?", own, YES)
     far = f"a JSD of {_ends(told['mean'])} away{_where(told, '0.69: no word in common')}"
-    return f"{asked}, {far}."
+    return f"{asked}: attention {far} predicts nearly the same."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
-    pairs = "one outweighs another in {} of pairs"
+    pairs = "a deciding word outweighs another in {} of pairs"
     asked = _asked("3. Does it find the words that decide?", own, YES)
     if _told(own) == "some":
         several = own[own["seeds"] > 1]
@@ -384,9 +385,10 @@ def _erased(answers: pd.DataFrame) -> str:
     told = _counted_in(own)
     how = {"for": "sooner", "against": "hardly sooner"}.get(_told(own), "perhaps sooner")
     same = best[best["corpus"].isin(told["corpus"])]
-    later = ", later than in the best" if _state(same) == "against" else ""
-    answer = NO | {"for": "Hardly"} if _lost(told) else NO
-    asked = _asked("Is it noise, then?", own, answer)
+    later = ", if later than in the best order known" if _state(same) == "against" else ""
+    lost = bool(_lost(told))
+    asked = _asked("Is it noise, then?", own, NOISE | {"for": "Hardly"} if lost else NOISE)
+    asked += " (open after correction)" if lost else ""
     return f"{asked}: erased in its order, decisions flip {how} than at random{_where(told)}{later}."
 
 
@@ -430,7 +432,7 @@ def papers(answers: pd.DataFrame) -> pd.DataFrame:
     """What the papers said, for the figure: topic (the paper), speaks, yes, no and open, by the statement.
 
     The numbers are of corpora on which the BiLSTM's answer agrees, doesn't, or is open, by several seeds;
-    statements without any are left out.
+    statements without any are left out. `yes, after Holm` and `no, after Holm`: how many stay decided.
     """
     good = {test.of: test.good for test in TESTS if test.question}
     found = {}
@@ -439,12 +441,30 @@ def papers(answers: pd.DataFrame) -> pd.DataFrame:
         readings = own.loc[own["seeds"] > 1, "reading"]
         yes, is_open = int((readings == agrees).sum()), int((readings == "open").sum())
         speaks = "for" if good[of] == agrees else "against"
-        found[said] = [paper, speaks, yes, len(readings) - yes - is_open, is_open]
-    table = pd.DataFrame.from_dict(found, orient="index", columns=["topic", "speaks", *COUNTS])
+        kept = _kept(own)["reading"] == agrees
+        left = [int(kept.sum()), int((~kept).sum())]
+        found[said] = [paper, speaks, yes, len(readings) - yes - is_open, is_open, *left]
+    columns = ["topic", "speaks", *COUNTS, "yes, after Holm", "no, after Holm"]
+    table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
     return table[table[COUNTS].sum(axis=1) > 0]
 
 
 COUNTS = ["yes", "no", "open"]
+
+
+def who_was_right(answers: pd.DataFrame) -> str:
+    """The answer to that question, as far as several seeds tell; nothing if no statement is decided."""
+    right, undecided = [], []
+    for paper, own in papers(answers).groupby("topic", sort=False):
+        yes, no = own["yes"] > 0, own["no"] > 0
+        if not (yes | no).any():
+            undecided.append(str(paper))
+        elif (holds := yes & ~no).any():
+            right.append(f"{paper}{'' if holds.all() else ' mostly' if holds.mean() > 0.5 else ' in part'}")
+    if not right:
+        return ""
+    left = f"; what {listed(undecided)} said is undecided" if undecided else ""
+    return f"{listed(right)}, as far as several seeds tell{left}."
 
 
 def papers_say(answers: pd.DataFrame) -> list[str]:
@@ -730,8 +750,8 @@ def of_transformers(freedom: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             first = int(table["head_size"].iloc[0]) + 2
             said.append(
                 f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
-                f"*exactly* the same output must exist only in texts of {first} word pieces (words, or parts "
-                f"of them) and more{_shorter(own[own['model'].map(brief) == name], first)}; *nearly* the "
+                f"*exactly* the same output exists for sure only from {first} word pieces (words, or parts "
+                f"of them) on{_shorter(own[own['model'].map(brief) == name], first)}; *nearly* the "
                 "same prediction is easier to get (test 2)."
             )
     return said
@@ -750,17 +770,23 @@ def _shorter(own: pd.DataFrame, first: int) -> str:
 
 
 def repairs(tested: pd.DataFrame) -> list[str]:
-    """How many tests chapter 14's repairs pass. tested: `verdict.mended`'s."""
+    """Which of the three tests chapter 14's repairs of the BiLSTM surely pass. tested: `verdict.mended`'s."""
     own = models.named(tested).astype({"model": str})
     own = own[(own["corpus"] == "planted") & (own["family"] == MODEL)]
-    own = own[~own["model"].str.startswith("lies") & (own["model"] != "as it is")]
+    own = own[~own["model"].str.startswith("lies") & (own["model"] != models.AS_IT_IS)]
     if own.empty:
         return []
-    most = max(len(models.passed(row)) for _, row in own.iterrows())
+    passed = {}
+    for number, of in enumerate(models.CORNER.values(), start=1):
+        names = [row["model"] for _, row in own.iterrows() if models.PASSES[of].reads(row, of) == "yes"]
+        passed.setdefault(listed(names) if names else "", []).append(f"{number}")
+    said = [
+        f"test{'s' if len(numbers) > 1 else ''} {listed(numbers)} {f'with {names}' if names else 'with none'}"
+        for names, numbers in passed.items()
+    ]
     return [
-        "**Repairs** ([14](14_lies_and_repairs.ipynb)): of the ways of training for better attention the "
-        f"best surely makes a {MODEL} pass {most or 'none'} of {len(models.PASSES)} tests on made texts "
-        "(planted; the three tests, gradient, shuffling, erasing)."
+        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): of {counted(len(own), 'way', 'ways')} of training "
+        f"for better attention a {MODEL} surely passes {listed(said)} (made texts, planted)."
     ]
 
 

@@ -50,7 +50,7 @@ CONDITIONS = {  # the first page's tests
     "firm": "2. can't be\nexchanged",
     "finds": "3. finds\ndeciding\nwords",
 }
-FRAME = {"fill": False, "edgecolor": SERIES[1], "linewidth": 1}
+FRAME = {"fill": False, "edgecolor": SERIES[2], "linewidth": 1.2}
 
 
 def hiding(rows: pd.DataFrame) -> Figure:

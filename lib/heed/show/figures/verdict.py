@@ -96,8 +96,8 @@ def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
     """Every model's number in every test, with its interval over seeds, beside the border; it fits a phone.
 
     table: as for `answers`, of one answer at least to the panels' questions. A column a panel; what passes is
-    shaded, colours are the matrix's, and what is clear after Holm's correction is bold. One seed is pale and
-    hollow: it decides nothing.
+    shaded, colours are the matrix's, and what is clear after Holm's correction is bold. One seed is hollow:
+    it decides nothing.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     named, headings, place = {}, {}, 0.0
@@ -126,9 +126,10 @@ def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
     axes[0, 0].set_yticks(*zip(*named.values(), strict=True), fontsize=8.5)
+    clear = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # a heading may reach over the first panel
     for at, heading in headings.items():
         axes[0, 0].annotate(heading, (0.01, at - 0.1), xycoords=("figure fraction", "data"), va="center",
-                            fontsize=9, weight="bold").set_in_layout(False)  # fmt: skip
+                            fontsize=9, weight="bold", bbox=clear).set_in_layout(False)  # fmt: skip
     look = {"linewidth": 0, "marker": "o"}
     marks = [Line2D([], [], color=SPEAKS[kind][0], label=HOW[kind], **look) for kind in HOW]
     marks.append(Line2D([], [], color=NOTE, fillstyle="none", label="one seed", **look))
@@ -146,7 +147,7 @@ def _number_and_interval(ax, cell: dict, y: float, ends: tuple[float, float]) ->
     ax.plot(cell["mean"], y, "o", markersize=4.5, color=colour, fillstyle=fill, clip_on=False, zorder=3)
     number = f"{cell['mean']:z.2f}".replace("-", "−")
     at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8, "color": INK}
-    ax.annotate(number, (1.1, y), **at, **_letters(cell))
+    ax.annotate(number, (1.14, y), **at, **_letters(cell))
 
 
 def _letters(cell: dict) -> dict[str, str]:
@@ -210,7 +211,8 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
         for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
             surer = row.get(f"{name}, after Holm", 0)
             hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0} if name == "no" else {}
-            for count, colour, ink in ((surer, SURER, PAPER), (row[name] - surer, SHADES[kind], INK)):
+            sure = SURER.get(kind, SURER["neither"])
+            for count, colour, ink in ((surer, sure, PAPER), (row[name] - surer, SHADES[kind], INK)):
                 if not count:
                     continue
                 ax.barh(place, count, left=left, height=0.9, color=colour, **hatch)
@@ -237,8 +239,9 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     ax.barh(0, 0, color=PAPER, label="doesn't hold", **hatch)
     ax.barh(0, 0, color=SHADES["open"], label="open")
     if "yes, after Holm" in counts:
-        ax.barh(0, 0, color=SURER, label="darker: also after Holm")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, ncols=2, fontsize=8.5)
+        ax.barh(0, 0, color=SURER["neither"], label="darker: also after Holm")
+    narrow = {"ncols": 2, "columnspacing": 0.9, "handlelength": 1.3, "handletextpad": 0.5, "fontsize": 8}
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), borderaxespad=0, **narrow)
     return figure
 
 
@@ -249,7 +252,7 @@ SHADES = {
     "neither": tint(INK, 0.3),
     "open": tint(NOTE, 0.2),
 }
-SURER = tint(INK, 0.7)
+SURER = {**{kind: SPEAKS[kind][0] for kind in ("for", "against")}, "neither": tint(INK, 0.7)}
 
 
 def _balanced(text: str, width: int) -> str:
@@ -313,24 +316,28 @@ def _of_source(row: dict) -> str:
     return f"{name}, {LABELS[row['encoder']]}{of_site} ({seeds})"
 
 
-def reached(table: pd.DataFrame, own: str) -> Figure:
+def reached(table: pd.DataFrame, own: str, chance: str) -> Figure:
     """Which share of the published numbers lies in our seeds' range, beside what is expected, by corpus.
 
-    table: as `annex.beside` makes it, of one row at least; own: its column of the profiles' own vectors.
-    It fits a phone.
+    table: as `annex.beside` makes it, of one row at least; own: its column of the profiles' own vectors;
+    chance: that of how far off one may be by chance. It fits a phone.
     """
     figure, ax = plt.subplots(figsize=(3.7, 0.3 * len(table) + 1.3))
     for y, row in enumerate(table.to_dict("records")):
         inside, expected, plain = (row[name] / row["compared"] for name in ("within", "expected", own))
-        ax.plot([expected, inside], [y, y], color=LINE, linewidth=1, zorder=1)
-        ax.plot(expected, y, "o", color=INK, fillstyle="none", markersize=6, zorder=2)
+        off = row[chance] / row["compared"]
+        ends = max(expected - off, 0), min(expected + off, 1)
+        ax.hlines(y, *ends, color=GRID, linewidth=7, zorder=1)
+        ax.plot(expected, y, "|", color=INK, markersize=9, zorder=2)
         if plain != inside:
             ax.plot(plain, y, "x", color=NOTE, markersize=5, zorder=3)
         ax.plot(inside, y, "o", color=SERIES[0], markersize=5, zorder=4)
         if (how := row["than expected"]) != "as many":
-            at = max(inside, expected) + 0.04
+            at = max(inside, ends[1]) + 0.04
             side = (
-                {"x": at, "ha": "left"} if at < 0.75 else {"x": min(inside, expected) - 0.04, "ha": "right"}
+                {"x": at, "ha": "left"}
+                if at < 0.75
+                else {"x": min(inside, plain, ends[0]) - 0.04, "ha": "right"}
             )
             ax.text(y=y, s=how, va="center", fontsize=8, color=NOTE, **side)
     several = table["corpus"].duplicated(keep=False)
@@ -343,7 +350,8 @@ def reached(table: pd.DataFrame, own: str) -> Figure:
     ax.grid(axis="x", color=GRID)
     ax.tick_params(axis="y", length=0)
     ax.plot([], [], "o", color=SERIES[0], label="in our seeds' range")
-    ax.plot([], [], "o", color=INK, fillstyle="none", label="expected")
+    ax.plot([], [], "|", color=INK, markersize=9, label="expected")
+    ax.hlines([], 0, 0, color=GRID, linewidth=7, label="by chance (± 2 s.d.)")
     ax.plot([], [], "x", color=NOTE, label="with own vectors")
     legend_below(figure, ax, 2)
     return figure
