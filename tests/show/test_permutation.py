@@ -20,12 +20,20 @@ NAMES = ("bad", "good")
 RUN = SimpleNamespace(params=Params(corpus="planted"), corpus=SimpleNamespace(classes=NAMES))
 SHARES = permutation.stays_by_peak(permutation.drawn_of_real_text())
 REAL = permutation.on_real_text()
+MANY = permutation.of_corpora(pd.DataFrame(columns=["max_attention", "median_change"]), RUN.params)
 NUMBERS = ["alignment", "dispersion", "peakiness", "rms_logit"]
 
 
 def table(rows: list[tuple]) -> pd.DataFrame:
     made = pd.DataFrame(rows, columns=["max_attention", "median_change"], dtype=float)
     return made.assign(predicted=np.arange(len(made)) % 2)
+
+
+def shuffles_of(found: pd.DataFrame, visible, hidden=np.nan) -> pd.DataFrame:
+    """What `of_shuffles` makes, of shares that are given."""
+    return pd.DataFrame(
+        {"visible": visible, "hidden": hidden, "flipped": 0.0}, index=found.index, dtype=float
+    )
 
 
 def run_of(sureness) -> SimpleNamespace:
@@ -45,20 +53,24 @@ def evidence_of(sureness) -> SimpleNamespace:
 
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
-    assert permutation.notes(found) == {
-        True: "of 2 peaked texts\n50% stay\n(95%: 9% to 91%)",
-        False: "of 1 other text\n0% stay\n(95%: 0% to 79%)",
-    }
-    assert "can't be told here: " in permutation.between(found) and permutation.between(found.iloc[:2]) == ""
+    said = {True: "2 peaked texts:\n50% stay", False: "1 other text:\n0% stay"}
+    assert permutation.notes(found) == said
+    assert (
+        "On planted that can't be told: " in permutation.between(found, "planted")
+        and permutation.between(found.iloc[:2], "planted") == ""
+    )
     assert [*permutation.notes(found.iloc[:2])] == [True]
     many = table([(0.9, 0.5)] * 20 + [(0.1, 0.01)] * 20)
-    assert permutation.between(many) == "Peaked texts stay less often than the others."
+    assert permutation.between(many, "planted") == "On planted they stay less often than the others."
     swapped = many.assign(max_attention=1 - many["max_attention"])
-    assert permutation.between(swapped) == "Peaked texts stay more often than the others."
-    figure = figures.moved(found, NAMES, permutation.notes(found))
-    assert "of 2 peaked texts\n50% stay\n(95%: 9% to 91%)" in [
-        text.get_text() for text in figure.axes[0].texts
-    ]
+    assert permutation.between(swapped, "planted") == "On planted they stay more often than the others."
+    visible = pd.Series([0.2, 1.0, 0.7])
+    figure = figures.by_peak(found, visible, NAMES, permutation.notes(found), 1)
+    (ax,) = figure.axes
+    assert {*said.values()} < {text.get_text() for text in ax.texts}
+    drawn = np.concatenate([points.get_offsets() for points in ax.collections])
+    assert sorted(map(tuple, drawn)) == [(0.1, 0.7), (0.5, 0.2), (0.9, 1.0)]
+    assert (ax.lines[0].get_xdata()[0], ax.lines[0].get_ydata()[0]) == (0.9, 1.0)
     plt.close(figure)
 
 
@@ -71,9 +83,15 @@ def test_two_shares_by_hand():
 def test_points_as_the_paper_saw_them():
     """And those of one class alone, by hand."""
     found = table([(0.5, 0.01), (0.9, 0.5), (0.9, 0.02), (0.8, 0.3)])
-    assert permutation.as_observed(found) == "Of the 4 peaked texts 2 are such points."
-    assert permutation.as_observed(found.iloc[[1]]) == "Here there is no such point."
-    assert permutation.as_observed(found.assign(max_attention=0.1)) == ""
+    shuffles = shuffles_of(found, [0.1, 1.0, 0.4, 0.9])
+    said = permutation.as_observed(found, shuffles)
+    assert said.startswith("So there are such texts: 2 of the 4 peaked ones.")
+    assert said.endswith("Raise that to nine of ten, and 1 of the 4 stay.")
+    none = permutation.as_observed(found, shuffles.assign(visible=0.3))
+    assert none.endswith("Raise that to nine of ten, and none of the 4 stay.")
+    assert permutation.as_observed(found.iloc[[1]], shuffles) == "Here no peaked text stays."
+    assert permutation.as_observed(found.iloc[[0]], shuffles) == "The one peaked text stays."
+    assert permutation.as_observed(found.assign(max_attention=0.1), shuffles) == ""
     assert permutation.by_class_too(found, NAMES) == "None of the 2 peaked texts predicted good stays."
     one = permutation.by_class_too(found.iloc[:2], NAMES)
     assert one == "The one peaked text predicted good moves."
@@ -99,50 +117,52 @@ def test_two_words_by_hand():
 
 def test_a_run_is_told_by_its_peaked_texts():
     found, run = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)]), run_of([0.6] * 3)
-    said = permutation._of_run(run, found)
+    shuffles = shuffles_of(found, [0.1, 0.9, 0.8])
+    said = permutation._of_run(run, found, shuffles)
+    assert said.startswith("**A peak doesn't settle it.** On the [made corpus]")
     assert said.endswith(
-        "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word stay (by the "
-        "median shuffle)."
+        "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word *stay*: at least "
+        "half of the shuffles hardly move their prediction. Raise that to nine of ten shuffles, and 50% stay."
     )
-    assert "all of the texts with half" in permutation._of_run(run, found.assign(median_change=0.0))
-    assert "none of the texts stay" in permutation._of_run(run, found.iloc[1:].assign(max_attention=0.1))
-    one = permutation._of_run(run, found.iloc[:1])
+    every = permutation._of_run(run, found.assign(median_change=0.0), shuffles)
+    assert every.startswith("On the") and "all of the texts with half" in every
+    none = permutation._of_run(run, found.iloc[1:].assign(max_attention=0.1), shuffles)
+    assert none.endswith("all 2 texts move: most shuffles of each change its prediction.")
+    one = permutation._of_run(run, found.iloc[:1], shuffles)
     assert one.endswith("the one text with half of the attention or more on one word stays.")
-    assert "the one text moves" in permutation._of_run(run, found.iloc[2:])
-    still, each = permutation._seen(SHARES, REAL)
-    low, high = f"{still.min():.0%}", f"{still.max():.0%}"
-    assert {*still} == {*SHARES.loc[SHARES["peaked"].astype(bool), "share"]}, "those of the figure"
-    assert each.startswith("one seed of each; in other runs ") and each.endswith("%, means over 5 seeds")
-    assert permutation._seen(SHARES, REAL.iloc[:0])[1] == "one seed of each"
-    on = f"On film reviews (sst) and messages of two newsgroups (20news) {low} to {high} of"
-    short = permutation.in_short(run, found.assign(max_attention=0.1), SHARES, REAL)
-    assert any(said.startswith(f"{on} the texts with half of the attention") for said in short)
-    short = permutation.in_short(run, found, SHARES, REAL)
-    assert f"{on} such texts stay, by corpus and encoder ({each})." in short
-    less = "There, with BiLSTM and CNN, they stay less often than the other texts"
-    assert f"{less}; on planted that can't be told." in short
-    many = table([(0.9, 0.5)] * 20 + [(0.1, 0.01)] * 20)
-    assert permutation._of_real(run, many, SHARES, REAL)[1] == f"{less}."
-    assert len(permutation._of_real(run, found, SHARES.assign(below=False), REAL)) == 1
-    one = permutation._of_real(run, found, SHARES.iloc[:0], REAL[:1])
-    each = permutation._over_seeds(REAL[:1])
-    assert one == [f"On film reviews (sst) {REAL['still'][0]:.0%} of such texts stay ({each})."]
-    assert permutation._of_real(run, found, SHARES.iloc[:0], REAL.iloc[:0]) == []
+    assert "the one text moves" in permutation._of_run(run, found.iloc[2:], shuffles)
+
+
+def test_other_corpora_are_told_beside_the_run():
+    others = MANY[MANY["corpus"] != "planted"]["still"].dropna()
+    low, high = f"{others.min():.0%}", f"{others.max():.0%}"
+    said = permutation._of_others("planted", MANY, SHARES)
+    assert said.startswith(f"On {len(others)} other corpora {low} to {high} of the peaked texts stay.")
+    assert said.endswith("though: on sst and 20news, with BiLSTM and CNN, other texts stay more often.")
+    plain = permutation._of_others("planted", MANY, SHARES.assign(below=False))
+    assert plain == f"On {len(others)} other corpora {low} to {high} of the peaked texts stay."
+    sst = MANY[MANY["corpus"] == "sst"]
+    one = permutation._of_others("planted", sst, SHARES.iloc[:0])
+    assert one == f"On 1 other corpus {sst['still'].iloc[0]:.0%} of the peaked texts stay."
+    assert permutation._of_others("sst", sst, SHARES) == ""
+    assert permutation._of_others("planted", MANY.assign(still=np.nan), SHARES) == ""
+    assert permutation.is_a_hint(SHARES).startswith("So a peak is a hint")
+    assert "tells nothing" in permutation.is_a_hint(SHARES.assign(below=False))
 
 
 @settings(max_examples=20)  # intervals take their time
-@given(st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=1, max_size=6))
+@given(st.lists(st.tuples(*[SHARE] * 4), min_size=1, max_size=6))
 def test_no_undefined_number_is_said(rows):
     found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
-    said = permutation.in_short(run, found, SHARES, REAL)
+    shuffles = shuffles_of(found, [row[3] for row in rows])
+    said = permutation.in_short(run, found, shuffles, MANY, SHARES)
     said += [permutation.flips_often(pd.Series(0.5, index=found.index)), permutation.other_limits(found)]
-    said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found)]
-    said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found)]
-    said += permutation.answer(found, run, SHARES, REAL)
-    said += [permutation.sigmoid(run.evidence, found), *permutation.notes(found).values()]
+    said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found, "planted")]
+    said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found, shuffles)]
+    said += permutation.answer(run, found, shuffles, MANY)
+    said += permutation.notes(found).values()
     is_sure = permutation.is_sure_of(run.evidence, found)
     said += [permutation.alike(found.assign(conicity=0.5), NAMES, is_sure)]
-    said += [permutation.hidden(run.evidence, found, "planted")]
     assert said and all("nan" not in sentence for sentence in said)
 
 
@@ -151,12 +171,13 @@ def test_no_undefined_number_is_said(rows):
 def test_no_undefined_number_is_said_of_one_logit(rows):
     found = pd.DataFrame(rows, columns=NUMBERS).assign(median_change=0.1, max_attention=0.5)
     found["predicted"], found["length"] = np.arange(len(found)) % 2, 9
-    found.loc[0, "alignment"] = np.nan
-    evidence = evidence_of([0.995, *[0.6] * (len(found) - 1)])
+    found.loc[0, ["alignment", "median_change"]] = np.nan, 0.01
+    evidence, shuffles = evidence_of([0.995, *[0.6] * (len(found) - 1)]), shuffles_of(found, 0.5, 0.3)
     said = [permutation.explained(found, NAMES), *permutation.by_number(found, 0).values()]
-    said += [permutation.class_gap(found, NAMES), permutation.sigmoid(evidence, found)]
-    said += [permutation.hidden(evidence, found, "planted")]
-    assert all("nan" not in sentence for sentence in said)
+    said += [permutation.class_gap(found, NAMES), permutation.why_peaked_stay(evidence, found, shuffles)]
+    said += [permutation.hides(permutation.outcomes(found, shuffles))]
+    said += [permutation._in_a_word(found, shuffles)]
+    assert all(said[i] for i in (-3, -2, -1)) and all("nan" not in sentence for sentence in said)
 
 
 def test_what_tells_the_classes_apart_is_named():
@@ -177,124 +198,144 @@ def test_what_tells_the_classes_apart_is_named():
     assert permutation.explained(rows, NAMES).endswith("; good texts are better aligned")
 
 
-def test_what_the_sigmoid_hides_is_told(monkeypatch):
-    rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
-    evidence = evidence_of([0.999, 0.0, 0.6])
-    said = permutation.sigmoid(evidence, rows)
-    assert said == "So the sigmoid can hide a change.", "no sure text moves"
-    assert permutation.hides(evidence, rows)
-    both = table([(0.5, 0.01), (0.5, 0.4), (0.5, 0.4)]).assign(rms_logit=[3.0, 5.0, 2.0])
-    assert permutation.sigmoid(evidence, both).endswith(
-        "it isn't all of it: among the sure texts, too, those that move have a logit that moves further."
-    ) == permutation.hides(evidence, both)
-    many = table([(0.5, 0.01), (0.5, 0.01), (0.5, 0.4), (0.5, 0.4), (0.5, 0.4)])
-    many = many.assign(rms_logit=[3.0, 3.5, 5.0, 2.0, 2.0])
-    said = permutation.sigmoid(evidence_of([0.999, 0.0, 0.999, 0.6, 0.6]), many)
-    assert said.endswith("among the sure texts, too, those that move have a logit that moves further.")
-    p = RUN.params
-    monkeypatch.setattr(permutation, "hidden_share", lambda _, rows, __: rows["hidden"])
-    rows = rows.assign(hidden=[0.5, 0.7, 0.0])
-    peaked = permutation.why_peaked_stay(evidence, rows, p)
-    assert peaked == (
-        "Of the 2 peaked texts that stay the model is sure of 2; with all 2 of these at least half of the "
-        "shuffles move the logit by 1 or more and the prediction by 0.05 at most: the flat sigmoid hides it."
-    )
-    some = permutation.why_peaked_stay(evidence, rows.assign(hidden=[0.9, 0.4, 0.0]), p)
-    assert "sure of 2; with 1 of these 2 at least half" in some
-    unsure = permutation.why_peaked_stay(evidence_of([0.6] * 3), rows, p)
-    assert unsure == "Of the 2 peaked texts that stay the model is sure of none."
-    assert permutation.why_peaked_stay(evidence, rows.assign(median_change=0.2), p) == ""
-    assert permutation.why_peaked_stay(run_of([0.999, 0.0, 0.6]).evidence, rows, p) == ""
-    assert permutation.sigmoid(evidence_of([0.999, 0.0, 0.6]), rows.assign(median_change=0.01)).startswith(
-        "Of the texts"
-    )
-    title = permutation.hidden(evidence, rows, "planted")
-    assert title == "On planted sure texts stay more often, although their logit moves further"
-    other = rows.assign(rms_logit=[1.0, 2.0, 5.0])
-    title = permutation.hidden(evidence, other, "planted")
-    assert title == "On planted sure texts stay more often; their logit moves less far"
-    alike = permutation.hidden(evidence, rows.assign(rms_logit=1.0, median_change=0.2), "planted")
-    assert alike == "On planted sure texts stay as often; their logit moves as far"
-    told = permutation.sigmoid(evidence, other)
-    assert told == "Of the texts of which the model is sure all stay, of the others none."
-    assert permutation.hidden(evidence_of([0.6] * 3), rows, "planted") == ""
-    assert permutation.hidden(run_of([0.999, 0.0, 0.6]).evidence, rows, "planted") == ""
-    assert "is sure of no text here" in permutation.sigmoid(evidence_of([0.6] * 3), rows)
-    assert "is sure of every text here" in permutation.sigmoid(evidence_of([0.999] * 3), rows)
-    figure = figures.hidden(rows, permutation.is_sure_of(evidence, rows))
-    assert [len(drawn.get_offsets()) for drawn in figure.axes[0].collections] == [2, 1]
-    assert [line.get_xdata()[0] for line in figure.axes[0].lines[:2]] == pytest.approx([6, 2])
-    sides = {text.get_text(): text.get_ha() for text in figure.axes[0].texts}
-    assert sides["sure texts:\nmedian 6.0,\n100% of 2 stay"] == "left"
-    assert sides["others:\nmedian 2.0,\n0% of 1 stay"] == "right"
+def test_what_the_sigmoid_hides_is_told():
+    rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.1, 0.0)])
+    shuffles = shuffles_of(rows, [0.2, 0.4, 0.9, 0.0], [0.6, 0.2, 0.1, 0.1])
+    found = permutation.outcomes(rows, shuffles)
+    assert [*found["kind"]] == ["peaked, stay", "others, stay", "peaked, move"]
+    assert [*found["texts"]] == [2, 1, 1]
+    assert [*found["visible"]] == pytest.approx([0.3, 0, 0.9])
+    assert [*found["hidden"]] == pytest.approx([0.4, 0.1, 0.1])
+    assert [*found["alike"]] == pytest.approx([0.3, 0.9, 0])
+    title = permutation.hides(found)
+    assert title == "In texts that stay 30% of the shuffles move the logit, not visibly the probability"
+    assert permutation.hides(found.iloc[2:]).startswith("No text stays")
+    figure = figures.outcomes(found)
+    (ax,) = figure.axes
+    widths = [bar.get_width() for bars in ax.containers for bar in bars]
+    assert widths == pytest.approx([0.3, 0.9, 0, 0.4, 0.1, 0.1, 0.3, 0, 0.9])
+    assert ax.get_yticklabels()[0].get_text() == "peaked, stay\n(2)"
     plt.close(figure)
-    assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
-    assert not permutation.hides(evidence_of([0.6] * 3), rows)
-    run = SimpleNamespace(**vars(RUN), evidence=evidence)
-    still, each = permutation._seen(SHARES, REAL)
-    shares = permutation._range(still)
-    assert permutation._over_seeds(REAL).startswith("means over 5 seeds; single seeds: ")
-    assert permutation._over_seeds(REAL.assign(seeds=1)) == "one seed of each"
-    real = f"on real text {shares}, by corpus and encoder ({each})."
-    far, own, why, moral = permutation.answer(rows, run, SHARES, REAL)
-    assert far == "How far a prediction moves depends on the corpus: most on questions about a story."
-    assert own == f"On planted (BiLSTM, one seed) 67% of 3 peaked texts stay, {real}"
-    assert why.startswith("A peaked text can stay as in the second row")
-    assert moral.startswith("So a peak alone doesn't")
-    run.evidence = run_of([0.999, 0.0, 0.6]).evidence  # of more than one logit
-    assert permutation.answer(rows, run, SHARES, REAL) == [far, own, moral]
-    run.evidence = evidence
-    assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, SHARES, REAL))
-    moved = rows.assign(median_change=0.2)
-    assert permutation.answer(moved, run, SHARES, REAL)[1].startswith(
-        "On planted (BiLSTM, one seed) none of 3 peaked texts stay,"
+    evidence = evidence_of([0.999, 0.6, 0.6, 0.6])
+    assert permutation.why_peaked_stay(evidence, rows, shuffles) == (
+        "For the 2 peaked texts that stay the sigmoid hides 40% of the shuffles. In 30% the values are "
+        "alike, and the logit hardly moves, either. The model is sure of 1 of the 2: 0.99 or more for one "
+        "class, where the sigmoid is flat."
     )
-    one = permutation.answer(moved.iloc[:1], run, SHARES.iloc[:0], REAL.iloc[:0])
-    assert one[1].endswith("the one peaked text moves.") and "peak alone" not in " ".join(one)
-    flat = permutation.answer(moved.assign(max_attention=0.1), run, SHARES, REAL)[1]
-    assert "none of 3 texts stay, on real text" in flat and "% of the peaked ones, by corpus" in flat
+    one = permutation.why_peaked_stay(evidence_of([0.6] * 4), rows.iloc[:1], shuffles.iloc[:1])
+    assert one.startswith("For the one peaked text that stays") and "sure of none of the 1:" in one
+    assert permutation.why_peaked_stay(evidence, rows.iloc[2:], shuffles.iloc[2:]) == ""
+    assert permutation._in_a_word(rows, shuffles).endswith("here more often the former.")
+    hidden = permutation._in_a_word(rows, shuffles.assign(hidden=0.6, visible=0.1))
+    assert hidden.endswith("here more often the latter.")
+    assert permutation._in_a_word(rows, shuffles.assign(hidden=np.nan)) == ""
+    assert permutation._in_a_word(rows.iloc[2:3], shuffles.iloc[2:3]) == ""
+
+
+def test_the_question_is_answered():
+    rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)])
+    shuffles, run = shuffles_of(rows, [0.1, 0.4, 0.9]), SimpleNamespace(**vars(RUN), evidence=evidence_of([]))
+    others = MANY[MANY["corpus"] != "planted"]["still"].dropna()
+    real = f"on other corpora {others.min():.0%} to {others.max():.0%}"
+    far, own, half, why, moral = permutation.answer(run, rows, shuffles, MANY)
+    assert far.startswith("How far the BiLSTM's prediction moves depends on the corpus: by 0.01 to 0.83 on")
+    assert own == f"On planted (BiLSTM, one seed) 67% of 3 peaked texts stay, {real}."
+    assert half == "That asks half of the shuffles. Raise that to nine of ten shuffles, and 33% stay."
+    assert why.startswith("Nor does a text that stays") and moral.startswith("So a peak alone doesn't")
+    run.evidence = run_of([]).evidence  # of more than one logit
+    assert permutation.answer(run, rows, shuffles, MANY) == [far, own, half, moral]
+    moved = permutation.answer(run, rows.assign(median_change=0.2), shuffles, MANY)
+    assert moved == [far, f"On planted (BiLSTM, one seed) none of 3 peaked texts stay, {real}.", moral]
+    nothing = MANY.iloc[:0]
+    one = permutation.answer(run, rows.iloc[2:], shuffles, nothing)
+    assert one == ["On planted (BiLSTM, one seed) the one peaked text moves."]
+    flat = permutation.answer(run, rows.assign(max_attention=0.1), shuffles, MANY)
+    assert flat[1].endswith(f"67% of 3 texts stay, {real} of the peaked ones.")
 
 
 def test_other_limits_are_tried():
     found = table([(0.9, 0.01), (0.9, 0.03), (0.9, 0.07), (0.9, 0.2), (0.1, 0.01)])
     said = permutation.other_limits(found)
-    assert said == "With 0.02 or 0.1 as the limit, not 0.05, 25% or 75% would stay."
+    assert said == "With a limit of 0.02 or 0.1 instead of 0.05, 25% or 75% of them stay."
+    assert permutation.other_limits(found.assign(median_change=0.5)).endswith("0.05, none of them stay.")
     assert permutation.other_limits(found.iloc[3:]) == permutation.other_limits(found.iloc[:0]) == ""
 
 
-def test_a_change_is_hidden_by_shuffle(finished):
+def test_shuffles_are_told_apart(finished):
     """Against the shuffles themselves, of a few texts."""
     evidence, p = finished.evidence, finished.params
-    places = pd.DataFrame(index=[3, 1])
-    for place, share in permutation.hidden_share(evidence, places, p).items():
+    found = permutation.of_shuffles(evidence, pd.DataFrame(index=[3, 1]), p)
+    for place, own in found.iterrows():
         row = evidence[place]
         shuffles = permutation.permuting.draws(row, p.permutations, p.seed)
-        hidden = [
-            abs(row.values[:, 0] @ (a - row.attention)) >= 1
-            and abs(row.probs(a[None])[0] - row.prediction).max() <= 0.05
-            for a in shuffles
-        ]
-        assert share == np.mean(hidden)
+        far = np.array([abs(row.values[:, 0] @ (a - row.attention)) >= 1 for a in shuffles])
+        moves = np.array([abs(row.probs(a[None])[0] - row.prediction).max() > 0.05 for a in shuffles])
+        flips = [row.probs(a[None])[0].argmax() != row.prediction.argmax() for a in shuffles]
+        assert tuple(own) == pytest.approx((moves.mean(), (far & ~moves).mean(), np.mean(flips)))
+    assert permutation.of_shuffles(evidence, pd.DataFrame(index=[]), p).empty
+    row = evidence[3]
+    one = permutation.of_one(row, p)
+    shuffles = permutation.permuting.draws(row, p.permutations, p.seed)
+    assert [*one["word"]] == [int(a.argmax()) for a in shuffles]
+    assert (one["change"] > 0.05).mean() == found["visible"][3]
 
 
 def test_a_text_that_stays_may_move_in_some_shuffles():
-    said = permutation.shuffled(np.array([0.0, 0.01, 0.4]))
-    assert said == (
-        "Over 3 shuffles the prediction moves by 0.000 to 0.400, in 1 by more than 0.05; the median change "
-        "is 0.010. So, by the median, the text stays, but not in every shuffle."
+    one = pd.DataFrame({"word": [0, 2, 1], "change": [0.0, 0.01, 0.4]})
+    said = " ".join(permutation.shuffled(one))
+    assert said.startswith("In 1 of 3 shuffles the prediction moves by more than 0.05, by up to 0.40. ")
+    assert "the median, moves it by 0.010. So the text **stays**" in said and said.endswith("as 1 do here.")
+    none = permutation.shuffled(one.iloc[:2])
+    assert none == ["None of the 2 shuffles moves the prediction by more than 0.05: the text **stays**."]
+    assert "So the text **moves**" in permutation.shuffled(one.iloc[1:])[1]
+    row = SimpleNamespace(attention=np.array([0.1, 0.2, 0.7]), real=np.ones(3, bool))
+    title = permutation.on_one(row, one)
+    assert title == "The weight of 0.70 shuffled: the prediction moves in 1 of 3 shuffles"
+
+
+def test_one_texts_shuffles_are_drawn_by_word():
+    one = pd.DataFrame({"word": [0, 2, 1], "change": [0.0, 0.01, 0.4]})
+    figure = figures.shuffles(["a", "b", "c"], 2, np.array([-1.0, 3.0, 0.5]), one)
+    (ax,) = figure.axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "c", "a"]
+    assert [label.get_weight() for label in ax.get_yticklabels()] == ["normal", "bold", "normal"]
+    still, moves = ax.lines[:2]
+    assert [*still.get_xdata()] == [0.0, 0.01] and [*still.get_ydata().round()] == [2, 1]
+    assert [*moves.get_xdata()] == [0.4] and [*moves.get_ydata().round()] == [0]
+    told = [text.get_text() for text in ax.texts]
+    assert told == ["2 hardly move it", "1 move it", "value", "3.0", "0.5", "−1.0"]
+    plt.close(figure)
+    figure = figures.shuffles(["a", "b", "c"], 2, None, one)  # of a model without values, in the text's order
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a", "b", "c"]
+    plt.close(figure)
+    figure = figures.shuffles(["a"] * 99, 2, np.zeros(99), one)
+    assert not len(figure.axes[0].get_yticks()) and len(figure.axes[0].lines[0].get_xdata()) == 2
+    plt.close(figure)
+
+
+def test_one_texts_words_are_told_apart_by_their_values():
+    one = pd.DataFrame({"word": [0, 0, 1, 2], "change": [0.0, 0.04, 0.4, 0.6]})
+    row = SimpleNamespace(values=np.array([[-5.0], [1.0], [2.0]]))
+    said = permutation.by_value(row, one)
+    assert (
+        "on one of 2 words with a value of 1.0 or above, and hardly where it falls on the other word." in said
     )
-    assert permutation.shuffled(np.array([0.0, 0.01])).endswith("the text stays.")
-    assert permutation.shuffled(np.array([0.0, 0.4, 0.5])).endswith("the text moves.")
+    assert "a value of −1.0 or below" in permutation.by_value(SimpleNamespace(values=-row.values), one)
+    mixed = SimpleNamespace(values=np.array([[1.5], [1.0], [2.0]]))
+    assert permutation.by_value(mixed, one) == permutation.by_value(row, one.iloc[:2]) == ""
 
 
-def test_flips_are_counted_by_shuffle(finished):
-    """Against the shuffles themselves, of a few texts."""
-    found = pd.DataFrame({"predicted": finished.evidence.predicted[:5]})
-    flips = permutation.flipped(finished.evidence, found, finished.params)
-    for place, share in flips.items():
-        row = finished.evidence[place]
-        shuffles = permutation.permuting.draws(row, finished.params.permutations, finished.params.seed)
-        assert share == np.mean([row.probs(a).argmax() != row.prediction.argmax() for a in shuffles])
+def test_what_the_sigmoid_hides_in_one_text(finished):
+    row, p = finished.evidence[3], finished.params
+    one = permutation.of_one(row, p)
+    hidden = permutation.of_shuffles(finished.evidence, pd.DataFrame(index=[3]), p)["hidden"][3]
+    said = permutation.hidden_in_one(row, one, p)
+    assert f"{(one['change'] <= 0.05).sum()} of {len(one)} shuffles hardly" in said
+    assert f"With {round(hidden * len(one)) or 'none'} of these" in said
+    assert permutation.hidden_in_one(row, one.assign(change=0.5), p) == ""
+
+
+def test_flips_are_counted():
     said = permutation.flips_often(pd.Series([0.0, 0.6, 0.2, 0.4]))
     assert said.startswith("In 25% of the 4 texts at least half")
     assert permutation.flips_often(pd.Series([0.0, 0.1])).startswith("In none of the 2 texts")
@@ -337,9 +378,9 @@ def test_peaked_texts_stay_less_as_far_as_intervals_tell():
 
 def test_a_moral_is_of_peaked_texts_that_stay():
     stays, moves = table([(0.9, 0.01)]), table([(0.9, 0.5)])
-    said = permutation.moral(stays, REAL.iloc[:0])
-    assert said.startswith("So a peak alone doesn't say") and permutation.moral(moves, REAL) == said
-    assert permutation.moral(moves, REAL.iloc[:0]) == permutation.moral(moves, REAL.assign(still=0.0)) == ""
+    said = permutation.moral(stays, MANY.iloc[:0])
+    assert said.startswith("So a peak alone doesn't say") and permutation.moral(moves, MANY) == said
+    assert permutation.moral(moves, MANY.iloc[:0]) == permutation.moral(moves, MANY.assign(still=0.0)) == ""
 
 
 @pytest.mark.parametrize("n", [20, 41])
@@ -355,10 +396,10 @@ def test_those_that_stay_are_counted_from_stored_quantiles(n):
 
 
 def test_nothing_is_said_of_no_text():
-    nothing = [permutation.NOTHING]
-    assert permutation.in_short(run_of([]), table([]), SHARES, REAL) == nothing
+    nothing, empty = [permutation.NOTHING], table([])
+    assert permutation.in_short(run_of([]), empty, shuffles_of(empty, []), MANY, SHARES) == nothing
     assert permutation.claim_on_real_text(REAL.iloc[:0]) == ""
-    assert permutation.answer(table([]), RUN, SHARES, REAL) == nothing
+    assert permutation.answer(RUN, empty, shuffles_of(empty, []), MANY) == nothing
     assert permutation.aligned_moves(permutation.of_classes_on_real_text().iloc[:0]) == ""
 
 
@@ -406,16 +447,15 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert shown.iloc[0, 4].startswith(f"{REAL['still'].iloc[0]:.0%} (")
     assert permutation.moved_and_still(REAL.iloc[:0]).empty
     low, high = REAL["still"].min(), REAL["still"].max()
-    said = permutation.claim_on_real_text(REAL)
-    assert said.startswith("So there are such points on real text, too. In runs with other word vectors")
-    assert "([appendix](#appendix-real-text-over-seeds))" in said
     each = [share for own in REAL["still_seeds"] for share in own]
-    means = f"{low:.0%} to {high:.0%} of the peaked texts stay, by corpus and encoder"
-    assert f"{means} (means over 5 seeds; single seeds: {min(each):.0%} to {max(each):.0%})." in said
-    most = permutation.claim_on_real_text(REAL.assign(still=0.6))
-    assert "too. In runs with" in most and "60% of the peaked texts stay, by" in most
-    none = permutation.claim_on_real_text(REAL.assign(still=0.0))
-    assert none.startswith("In runs with other") and " 0% of the peaked texts stay, by" in none
+    assert permutation.claim_on_real_text(REAL) == (
+        "In runs with other word vectors and 5 seeds ([appendix](#appendix-real-text-over-seeds)) "
+        f"{low:.0%} to {high:.0%} of the peaked texts stay on average; of single seeds {min(each):.0%} to "
+        f"{max(each):.0%}."
+    )
+    fewer = permutation.claim_on_real_text(REAL.assign(seeds=[3, 5, 5, 5, 5, 5]))
+    assert "vectors and 5 seeds at most (" in fewer
+    assert "vectors and 1 seed (" in permutation.claim_on_real_text(REAL.assign(seeds=1))
 
 
 def test_classes_are_told_apart_if_there_are_few():
@@ -430,9 +470,9 @@ def test_classes_are_told_apart_if_there_are_few():
     )
     still = rows.assign(median_change=[0.3, 0.01, 0.02])
     told = permutation.by_predicted(still, ["bad", "good"], "planted")
-    assert told == "On planted 67% of 3 peaked texts stay; both of these are predicted good"
+    assert told == "On planted 2 of 3 peaked texts stay, both predicted good"
     told = permutation.by_predicted(still.assign(median_change=0.01), ["bad", "good"], "planted")
-    assert told == "On planted all 3 peaked texts stay"
+    assert told == "On planted all of 3 peaked texts stay"
 
 
 def test_the_better_aligned_class_is_counted():
@@ -476,52 +516,62 @@ def test_corpora_are_drawn_from_least_to_most():
     assert means.drop("planted").to_dict() == pytest.approx(permutation._carried().to_dict())
     assert "planted" not in {*permutation.of_corpora(rows, Params(corpus="planted", encoder="cnn"))["corpus"]}
     assert found.loc[found["asks"], "corpus"].str.startswith(("babi", "world")).all()
+    own = found.set_index("corpus").loc["planted"]
+    assert own["peaked"] == 1 and np.isnan(own["still"]), "two texts are too few"
+    many = table([(0.5, 0.05)] * 15 + [(0.5, 0.2)] * 5)
+    assert permutation.of_corpora(many, RUN.params).set_index("corpus")["still"]["planted"] == 0.75
     said = permutation.least_and_most(found)
-    assert f"by a TVD of {means.iloc[0]:.2f} on part of {means.index[0]} to {means.iloc[-1]:.2f} on" in said
-    said = permutation.which_corpora(found, RUN.params)
-    assert said.startswith("*On planted it is this page's one seed. ") and "only guesses: babi3-1k." in said
-    assert "this page" not in permutation.which_corpora(found, Params(corpus="sst"))
-    assert permutation._mostly_wrong(["sst", "world3"]) == "On world3 most answers are wrong."
+    ends = f"by {means.iloc[0]:.2f} on {means.index[0]}, by {means.iloc[-1]:.2f} on {means.index[-1]}"
+    assert said == f"A shuffle moves the prediction {ends}"
+    said = permutation.which_corpora(found)
+    assert said.startswith("*How it was counted.* Means over texts and 1 to 5 seeds, each a hollow mark. ")
+    assert "fewer than 20 peaked" in said and "(part): " in said and "only guesses: babi3-1k." in said
+    assert said.endswith("On world3 most answers are wrong.")
+    one = found[found["corpus"] == "sst"].assign(part=False)
+    assert permutation.which_corpora(one).startswith("*How it was counted.* Means over texts and 5 seeds,")
+    assert "(part)" not in permutation.which_corpora(one)
     assert permutation._mostly_wrong(["sst", "no such corpus"]) == ""
-    assert "On world3 most answers are wrong. " in said
-    assert said.endswith("perhaps because few words of a story hold the answer.*")
-    assert "perhaps" not in permutation.which_corpora(found[~found["asks"]], RUN.params)
-    assert permutation.least_and_most(found.iloc[:1]).endswith(f"on part of {means.index[0]}")
+    assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]}")
     figure = figures.over_corpora(found)
-    assert figure.axes[0].get_yticklabels()[0].get_text() == f"{means.index[0]} (part)"
-    full = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_fillstyle() == "full"]
+    (ax,) = figure.axes
+    assert ax.get_xscale() == "log" and ax.get_yticklabels()[0].get_text() == f"{means.index[0]} (part)"
+    full = [line.get_xdata()[0] for line in ax.lines if line.get_fillstyle() == "full"]
     assert full == [*means]
-    cells = [text.get_text() for text in figure.axes[0].texts]
-    at = cells.index("seeds") + 1 + 2 * [*found["corpus"]].index("planted")
-    assert cells[at : at + 2] == ["0.10", "1"]
+    cells = [text.get_text() for text in ax.texts]
+    at = cells.index("of these\nstay") + 1 + 3 * [*found["corpus"]].index("planted")
+    assert cells[at : at + 3] == ["0.10", "100%", "–"]
     plt.close(figure)
 
 
-def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
-    """It counts this run's corpus, too, if no model like it is carried."""
-    rows, means = table([(0.5, 0.2), (0.5, 0.4)]), permutation._carried()
-    told = permutation.over_corpora(rows, RUN.params)
-    ends = f"shuffling moves the BiLSTM's prediction by a TVD of {means.min():.2f} to {means.max():.2f}"
-    assert told.startswith("It depends on the corpus: ") and ends in told
-    little = permutation.over_corpora(rows.assign(median_change=0.1), RUN.params)
-    assert little.endswith(", most where a question is asked about a story.")
-    run = run_of([0.5, 0.6])
-    assert permutation.in_short(run, rows, SHARES, REAL)[0] == told
-    for mean, how in ((0.3, "Much would change: "), (0.01, "Little would change: ")):
-        monkeypatch.setattr(permutation, "_carried", lambda mean=mean: pd.Series({"sst": mean}))
-        told = permutation.over_corpora(rows, Params(corpus="sst"))
+def test_where_attention_is_peaked_the_prediction_moves_most():
+    rows = [("a", 0.1, 0.4), ("b", 0.2, 0.0), ("c", 0.8, 0.9)]
+    many = pd.DataFrame(rows, columns=["corpus", "mean", "peaked"])
+    said = permutation.why_by_corpus(many)
+    assert said.startswith("The prediction moves furthest where attention is peaked in most texts, on c:")
+    assert "on b, with 0% of texts peaked, it moves further than on a, with 40%." in said
+    in_order = permutation.why_by_corpus(many.assign(peaked=[0.0, 0.1, 0.9]))
+    assert in_order.endswith("takes nearly all away.")
+    for shares in ([0.0, 0.1, 0.2], [0.6, 0.7, 0.8], [0.9, 0.1, 0.2]):
+        assert permutation.why_by_corpus(many.assign(peaked=shares)) == ""
+
+
+def test_the_answer_begins_with_the_spread_over_corpora():
+    rows, means = table([(0.5, 0.2), (0.5, 0.4)]), MANY["mean"]
+    told = permutation.over_corpora(MANY)
+    ends = f"a shuffle moves the BiLSTM's prediction by a TVD of {means.min():.2f} to {means.max():.2f}"
+    assert told.startswith(f"**It depends on the corpus.** On average {ends}, ")
+    assert told.endswith("furthest where a question is asked about a story.")
+    run, shuffles = run_of([0.5, 0.6]), shuffles_of(rows, 0.9)
+    assert permutation.in_short(run, rows, shuffles, MANY, SHARES)[0] == told
+    sst = MANY[MANY["corpus"] == "sst"]
+    for mean, how in ((0.3, "**Much would change.**"), (0.01, "**Little would change.**")):
+        told = permutation.over_corpora(sst.assign(mean=mean))
         assert told.startswith(how) and told.endswith(f"by a TVD of {mean:.2f}.")
-    apart = pd.Series({"babi1": 0.8, "babi2": 0.4, "sst": 0.1, "imdb": 0.2})
-    for means, said in (
-        (apart, "by a TVD of 0.10 to 0.80, most where a question is asked about a story."),
-        (apart.replace(0.2, 0.5), "by a TVD of 0.10 to 0.80."),
-        (apart.iloc[:2], "by a TVD of 0.40 to 0.80."),
-    ):
-        monkeypatch.setattr(permutation, "_carried", lambda means=means: means)
-        assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)
-    monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
-    assert permutation.over_corpora(rows, RUN.params) == ""
-    assert permutation.in_short(run, rows, SHARES, REAL)[0].startswith("On the [made corpus]")
+    mixed = permutation.over_corpora(MANY.assign(mean=[*means[::-1]]))
+    assert mixed.endswith(f"by a TVD of {means.min():.2f} to {means.max():.2f}.")
+    assert permutation.over_corpora(MANY.iloc[:0]) == ""
+    first = permutation.in_short(run, rows, shuffles, MANY.iloc[:0], SHARES)[0]
+    assert first.startswith("On the [made corpus]")
 
 
 def test_alike_states_are_read():

@@ -98,7 +98,7 @@ BY_CLASS = {
     ),
     "noise": lambda c: figures.noise(table(c), c),
     "explained": lambda c: figures.explained(table(c), c, {}),
-    "moved": lambda c: figures.moved(table(c), c, {}),
+    "by peak": lambda c: figures.by_peak(table(c), table(c)["found"], c, {}, 0),
     "alike": lambda c: figures.alike(table(c).assign(conicity=0.5), c),
     "one word": lambda c: figures.one_word(table(c), c),
 }
@@ -115,7 +115,7 @@ def test_every_figure_of_classes_is_tried():
         ):
             taken.add(name)
     assert taken == {"correlations", "optimum_shares", "violins", "noise", "explained",
-                     "one_word", "moved", "moves", "alike", "deception"}  # fmt: skip
+                     "one_word", "by_peak", "moves", "alike", "deception"}  # fmt: skip
 
 
 @pytest.mark.thorough

@@ -1,7 +1,7 @@
 """Chapter 03: what permuting attention comes to, in sentences and tables."""
 
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -25,84 +25,85 @@ FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
 APPENDIX = "[appendix](#appendix-how-far-the-logit-moves-exactly)"
 LIMITS = (0.02, 0.1)  # a text might stay up to, instead of STILL
 LOGIT = 1  # from this on a logit moves far: a probability of 0.5 would move by 0.23
+FEW = 0.1  # a text stays in nearly all shuffles if no more than this share of them moves it
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "{}-additive-site_with_en_core_web_md-permutation"  # those of profile paper have no numbers
 REAL = {"sst": "film reviews", "20news": "messages of two newsgroups"}  # of which such numbers are kept
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
-def in_short(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """The chapter's answer, a point each: of the corpora, this run's texts, real ones, and what follows.
+def in_short(
+    run, table: pd.DataFrame, shuffles: pd.DataFrame, many: pd.DataFrame, found: pd.DataFrame
+) -> list[str]:
+    """The chapter's answer, a point each: of the corpora, this run's texts, others', why, and what follows.
 
-    table: `permutation`'s, of texts of two words or more; found: `stays_by_peak`'s; real: `on_real_text`'s.
+    table: `permutation`'s, of texts of two words or more; shuffles: `of_shuffles`'s; many: `of_corpora`'s;
+    found: `stays_by_peak`'s.
     """
     if table.empty:
         return [NOTHING]
-    said = [over_corpora(table, run.params), _of_run(run, table), *_of_real(run, table, found, real)]
-    if hides(run.evidence, table):
-        said.append(
-            "One reason to stay may be that the model is sure: then the number behind its probability can "
-            "move far, and the probability hardly."
-        )
-    return [sentence for sentence in [*said, moral(table, real)] if sentence]
+    said = [
+        over_corpora(many),
+        _of_run(run, table, shuffles),
+        _of_others(run.params.corpus, many, found),
+        _in_a_word(table, shuffles),
+        moral(table, many),
+    ]
+    return [sentence for sentence in said if sentence]
 
 
-def _of_run(run, table: pd.DataFrame) -> str:
-    """How many of this run's peaked texts stay; of all its texts if none is peaked. table: not empty."""
+def _of_run(run, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
+    """How many of this run's peaked texts stay, and in nearly every shuffle; of all its texts if none is
+    peaked. table: not empty.
+    """
     peaked = table[table["max_attention"] >= PEAK]
-    stays = (peaked if len(peaked) else table)["median_change"] <= STILL
+    own = peaked if len(peaked) else table
+    stays = own["median_change"] <= STILL
     half = " with half of the attention or more on one word" if len(peaked) else ""
     if len(stays) == 1:
         return f"On {model_named(run)} the one text{half} {'stays' if stays.all() else 'moves'}."
-    return f"On {model_named(run)} {_share(stays)} of the texts{half} stay (by the median shuffle)."
-
-
-def _of_real(run, table: pd.DataFrame, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """How many peaked real texts stay, and whether fewer than of the others; without what isn't kept.
-
-    table: this run's; found: `stays_by_peak`'s; real: `on_real_text`'s.
-    """
-    if real.empty and found.empty:
-        return []
-    such = (table["max_attention"] >= PEAK).any()  # the sentence before is of such texts
-    whose = "such texts" if such else "the texts with half of the attention or more on one word"
-    on = listed(
-        [
-            f"{what} ({name})"
-            for name, what in REAL.items()
-            if name in {*(real if found.empty else found)["corpus"]}
-        ]
+    if not stays.any():
+        texts = f"all {len(stays)} texts{half}"
+        return f"On {model_named(run)} {texts} move: most shuffles of each change its prediction."
+    lead = "**A peak doesn't settle it.** " if len(peaked) and not stays.all() else ""
+    said = (
+        f"{lead}On {model_named(run)} {_share(stays)} of the texts{half} *stay*: at least half of the "
+        "shuffles hardly move their prediction."
     )
-    still, of = _seen(found, real)
-    said = [f"On {on} {_range(still)} of {whose} stay{_by(still)} ({of})."]
+    return f"{said} {_nearly_always(shuffles.loc[own.index])}"
+
+
+def _nearly_always(own: pd.DataFrame) -> str:
+    """How many texts hardly move in nine of ten shuffles. own: `of_shuffles`'s of these texts."""
+    return f"Raise that to nine of ten shuffles, and {_share(own['visible'] <= FEW)} stay."
+
+
+def _of_others(corpus: str, many: pd.DataFrame, found: pd.DataFrame) -> str:
+    """How many peaked texts of other corpora stay, and whether fewer than of texts without a peak; empty
+    without such corpora. corpus: the run's; many: `of_corpora`'s; found: `stays_by_peak`'s.
+    """
+    others = many[many["corpus"] != corpus]["still"].dropna()
+    if others.empty:
+        return ""
+    on = "corpus" if len(others) == 1 else "corpora"
+    said = f"On {len(others)} other {on} {_range(others)} of the peaked texts stay."
     if sure := _less_often(found)[0]:
-        on = inert(run.params.corpus)
-        here = f"; on {on} that can't be told" if _beside_others(table) == "unclear" else ""
-        said.append(f"There, with {listed(sure)}, they stay less often than the other texts{here}.")
+        where = listed([inert(name) for name in found["corpus"].unique()])
+        said += f" A peak is a hint, though: on {where}, with {listed(sure)}, other texts stay more often."
     return said
 
 
-def _seen(found: pd.DataFrame, real: pd.DataFrame) -> tuple[pd.Series, str]:
-    """The shares of peaked real texts that stay, those of the figure where it is drawn; of how many seeds.
-
-    found: `stays_by_peak`'s; real: `on_real_text`'s; not both empty.
-    """
-    if found.empty:
-        return real["still"], _over_seeds(real)
-    own = found.loc[found["peaked"].astype(bool), "share"]
-    if real.empty:
-        return own, "one seed of each"
-    seeds = _over_seeds(real).split(";")[0]
-    return own, f"one seed of each; in other runs {_range(real['still'])}, {seeds}"
-
-
-def _over_seeds(real: pd.DataFrame) -> str:
-    """Of how many seeds the shares are means, and their range. real: `on_real_text`'s, not empty."""
-    seeds = pd.Series([share for own in real["still_seeds"] for share in own])
-    if (real["seeds"] == 1).all():
-        return "one seed of each"
-    n = " to ".join(dict.fromkeys(str(end) for end in (real["seeds"].min(), real["seeds"].max())))
-    return f"means over {n} seeds; single seeds: {_range(seeds)}"
+def _in_a_word(table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
+    """The two reasons to stay, and which is the more frequent one here; empty unless there is one logit."""
+    own = shuffles[table["median_change"] <= STILL]
+    if own.empty or own["hidden"].isna().any():
+        return ""
+    hidden, alike = own["hidden"].mean(), (1 - own["visible"] - own["hidden"]).mean()
+    which = "the latter" if hidden > alike else "the former"
+    return (
+        "**Why do they stay?** Either the words say the same to the model, or it is so sure that its "
+        f"probability hardly shows the move: here more often {which}."
+    )
 
 
 def _beside_others(table: pd.DataFrame) -> str:
@@ -115,11 +116,6 @@ def _beside_others(table: pd.DataFrame) -> str:
         return ""
     low, high = difference(own, others)
     return "less" if high < 0 else "more" if low > 0 else "unclear"
-
-
-def _by(shares: pd.Series) -> str:
-    """By what these differ; empty where there is one."""
-    return ", by corpus and encoder" if len(shares) > 1 else ""
 
 
 def _share(stays: pd.Series) -> str:
@@ -142,16 +138,6 @@ def two_words() -> pd.DataFrame:
         rows.append((f"{values[0]} and {values[1]}", *logits, before, after, abs(before - after)))
     columns = ["values", "logit", "logit, swapped", "P(positive)", "P(positive), swapped", "moves by (TVD)"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def flipped(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.Series:
-    """In which share of a text's shuffles the predicted class is another. table: `permutation`'s."""
-    shares = []
-    for place in table.index:
-        row = evidence[int(place)]
-        classes = row.probs(permuting.draws(row, p.permutations, p.seed)).argmax(1)
-        shares.append(float((classes != row.prediction.argmax()).mean()))
-    return pd.Series(shares, index=table.index, dtype=float)
 
 
 def flips_often(flips: pd.Series) -> str:
@@ -192,13 +178,13 @@ def is_sure_of(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
     return (evidence.predictions.max(1) >= SURE)[table.index]
 
 
-def moral(table: pd.DataFrame, real: pd.DataFrame) -> str:
-    """What follows for peaked attention if some such texts stay, of this run or of real text; else empty.
+def moral(table: pd.DataFrame, many: pd.DataFrame) -> str:
+    """What follows for peaked attention if some such texts stay, of this run or of others; else empty.
 
-    table: this run's; real: `on_real_text`'s.
+    table: this run's; many: `of_corpora`'s.
     """
     stays = (table["max_attention"] >= PEAK) & (table["median_change"] <= STILL)
-    if not stays.any() and not (real["still"] > 0).any():
+    if not stays.any() and not (many["still"] > 0).any():
         return ""
     return "So a peak alone doesn't say whether other attention would change the prediction."
 
@@ -212,27 +198,32 @@ def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
         return f"{on} no text is peaked; {_share(stays)} of {counted(len(table))} stay"
     if len(peaked) == 1:
         return f"{on} the one peaked text {'stays' if stays.all() else 'moves'}"
-    how = f"all {len(peaked)}" if stays.all() else f"{_share(stays)} of {len(peaked)}"
-    said = f"{on} {how} peaked texts stay"
+    some = "all" if stays.all() else stays.sum() or "none"
+    said = f"On {text_for(corpus, 'figure')} {some} of {len(peaked)} peaked texts stay"
     still = peaked.loc[stays, "predicted"]
     if len(still) < 2 or still.nunique() > 1 or not by_class(classes) or table["predicted"].nunique() < 2:
         return said
     label = text_for(classes[int(still.iloc[0])], "figure")
-    return f"{said}; {'both' if len(still) == 2 else 'all'} of these are predicted {label}"
+    return f"{said}, {'both' if len(still) == 2 else 'all'} predicted {label}"
 
 
-def as_observed(table: pd.DataFrame) -> str:
-    """Whether there are points as the paper saw them; empty without peaked texts."""
+def as_observed(table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
+    """Whether there are texts as the paper saw them, and how firmly they stay; empty without peaked texts.
+
+    shuffles: `of_shuffles`'s.
+    """
     peaked = table[table["max_attention"] >= PEAK]
     if peaked.empty:
         return ""
     some = int((peaked["median_change"] <= STILL).sum())
     if not some:
-        return "Here there is no such point."
+        return "Here no peaked text stays."
     if len(peaked) == 1:
-        return "The one peaked text is such a point."
+        return "The one peaked text stays."
+    always = int((shuffles.loc[peaked.index, "visible"] <= FEW).sum())
     return (
-        f"Of the {len(peaked)} peaked texts {some} {'is such a point' if some == 1 else 'are such points'}."
+        f"So there are such texts: {some} of the {len(peaked)} peaked ones. But to stay is to stay in half "
+        f"of the shuffles. Raise that to nine of ten, and {always or 'none'} of the {len(peaked)} stay."
     )
 
 
@@ -273,18 +264,15 @@ def difference(own: pd.Series, others: pd.Series) -> tuple[float, float]:
     )
 
 
-def between(table: pd.DataFrame) -> str:
+def between(table: pd.DataFrame, corpus: str) -> str:
     """Whether peaked texts stay less often than others, as far as the interval tells; empty without both."""
-    how = _beside_others(table)
+    how, on = _beside_others(table), f"On {inert(corpus)}"
     if how in ("", "less", "more"):
-        return how and f"Peaked texts stay {how} often than the others."
+        return how and f"{on} they stay {how} often than the others."
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
     low, high = difference(is_still[is_peaked], is_still[~is_peaked])
     ends = f"{signed(100 * low, 'z.0f')} to {signed(100 * high, 'z.0f')}"
-    return (
-        "Whether peaked texts stay less often than the others can't be told here: the 95% interval of the "
-        f"difference is {ends} percentage points."
-    )
+    return f"{on} that can't be told: the 95% interval of the difference is {ends} percentage points."
 
 
 def other_limits(table: pd.DataFrame) -> str:
@@ -293,8 +281,8 @@ def other_limits(table: pd.DataFrame) -> str:
     if len(changes) < 2:
         return ""
     shares = [_share(changes <= limit) for limit in LIMITS]
-    limits, stay = (" or ".join(each) for each in ([f"{limit:g}" for limit in LIMITS], shares))
-    return f"With {limits} as the limit, not {STILL:g}, {stay} would stay."
+    limits, stay = " or ".join(f"{limit:g}" for limit in LIMITS), " or ".join(dict.fromkeys(shares))
+    return f"With a limit of {limits} instead of {STILL:g}, {stay} of them stay."
 
 
 def notes(table: pd.DataFrame) -> dict[bool, str]:
@@ -304,35 +292,47 @@ def notes(table: pd.DataFrame) -> dict[bool, str]:
     for kind, name in ((True, "peaked"), (False, "other")):
         own = is_still[is_peaked == kind]
         if len(own):
-            low, high = interval(own)
-            texts = counted(len(own), f"{name} text")
-            said[kind] = f"of {texts}\n{own.mean():.0%} stay\n(95%: {low:.0%} to {high:.0%})"
+            said[kind] = f"{counted(len(own), f'{name} text')}:\n{own.mean():.0%} stay"
     return said
 
 
-def most_peaked(row: Row, classes, question: dict[str, str], encoder: str) -> list[str]:
-    """A text, what the model says of it, and what it is asked, if it is. question: `Run.asked`'s."""
+def most_peaked(row: Row, run) -> list[str]:
+    """A text, whose it is, what the model says of it, and what it is asked, if it is."""
     top = int(np.where(row.real, row.attention, -1).argmax())
     said = [
-        f"{quoted(row.units)}: P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}; "
-        f"the highest weight, {row.attention[top]:.2f}, is on “{tokens([row.units[top]])}”."
+        f"{quoted(row.units)}, a text of {model_named(run)}.",
+        f"P({inert(run.corpus.classes[row.shown])}) = {row.prediction[row.shown]:.3f}, and the highest "
+        f"weight, {row.attention[top]:.2f}, is on “{tokens([row.units[top]])}”.",
     ]
-    if encoder == "bilstm":
+    if run.params.encoder == "bilstm":
         said.append("A BiLSTM's state there has read the whole text, not this word alone.")
-    if question:
+    if question := run.asked(row.id):
         said.append(f"{question['query_name']}: *{tokens(question['question'].split())}*.")
     return said
 
 
-def shuffled(change: np.ndarray) -> str:
-    """What many shuffles of one text do. change: of the prediction, (permutations,)."""
-    middle, further = np.median(change), int((change > STILL).sum())
-    what = "moves" if middle > STILL else "stays, but not in every shuffle" if further else "stays"
-    return (
-        f"Over {len(change)} shuffles the prediction moves by {change.min():.3f} to {change.max():.3f}, in "
-        f"{further or 'none'} by more than {STILL:g}; the median change is {middle:.3f}. So, by the median, "
-        f"the text {what}."
-    )
+def shuffled(one: pd.DataFrame) -> list[str]:
+    """What many shuffles of one text do, and what it is called. one: `of_one`'s."""
+    change = one["change"]
+    middle, further = change.median(), int((change > STILL).sum())
+    if not further:
+        said = f"None of the {len(change)} shuffles moves the prediction by more than {STILL:g}"
+        return [f"{said}: the text **stays**."]
+    said = f"In {further} of {len(change)} shuffles the prediction moves by more than {STILL:g}"
+    said += f", by up to {change.max():.2f}. The shuffle in the middle, the median, moves it by {middle:.3f}."
+    if middle > STILL:
+        return [said, "So the text **moves**, as this page uses the word."]
+    return [
+        said,
+        "So the text **stays**, as this page uses the word: at least half of its shuffles move the "
+        f"prediction by {STILL:g} at most. Other attention can move it all the same, as {further} do here.",
+    ]
+
+
+def on_one(row: Row, one: pd.DataFrame) -> str:
+    """In how many shuffles the prediction moves: the finding of one text's figure. one: `of_one`'s."""
+    top, further = row.attention[row.real].max(), int((one["change"] > STILL).sum())
+    return f"The weight of {top:.2f} shuffled: the prediction moves in {further} of {len(one)} shuffles"
 
 
 def by_hand(row: Row) -> str:
@@ -415,91 +415,115 @@ def class_gap(table: pd.DataFrame, classes) -> str:
     )
 
 
-def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
-    """Whether the texts that stay are those of which the model is sure. several: a text at least."""
-    is_sure = is_sure_of(evidence, several)
-    if is_sure.all() or not is_sure.any():
-        texts = "every text" if is_sure.all() else "no text"
-        return f"The model is sure of {texts} here: sure and other texts can't be compared."
-    if hides(evidence, several):
-        stays = several["median_change"] <= STILL
-        still = several.loc[is_sure & stays, "rms_logit"].median()
-        moved = several.loc[is_sure & ~stays, "rms_logit"].median()
-        if moved > still:
-            return (
-                "So the sigmoid can hide a change. But it isn't all of it: among the sure texts, too, those "
-                "that move have a logit that moves further."
-            )
-        return "So the sigmoid can hide a change."
-    sure, others = (several.loc[own, "median_change"] <= STILL for own in (is_sure, ~is_sure))
-    return f"Of the texts of which the model is sure {_share(sure)} stay, of the others {_share(others)}."
+def of_shuffles(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.DataFrame:
+    """What becomes of each text's shuffles, as shares of them: a row a text of the table.
 
-
-def hidden_share(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.Series:
-    """In which share of a text's shuffles the one logit moves far and the prediction hardly. table: its index
-    are places in the evidence.
+    visible: the prediction moves by more than STILL; hidden: the logit moves by LOGIT or more, and the
+    prediction doesn't visibly (NaN unless there is one logit); flipped: the predicted class is another.
+    table: its index are places in the evidence.
     """
-    shares = []
+    rows = []
     for place in table.index:
         row = evidence[int(place)]
         weights = permuting.draws(row, p.permutations, p.seed)
-        far = np.abs((weights - row.attention) @ row.values[:, 0]) >= LOGIT
-        still = permuting.changes(row, p.permutations, p.seed) <= STILL
-        shares.append(float((far & still).mean()))
-    return pd.Series(shares, index=table.index, dtype=float)
+        moves = permuting.changes(row, p.permutations, p.seed) > STILL
+        found = {"visible": moves.mean(), "hidden": np.nan}
+        if permuting.linear(evidence):
+            far = np.abs((weights - row.attention) @ row.values[:, 0]) >= LOGIT
+            found["hidden"] = (far & ~moves).mean()
+        found["flipped"] = (row.probs(weights).argmax(1) != row.prediction.argmax()).mean()
+        rows.append(found)
+    return pd.DataFrame(rows, index=table.index, columns=["visible", "hidden", "flipped"], dtype=float)
 
 
-def why_peaked_stay(evidence: Evidence, several: pd.DataFrame, p: Params) -> str:
-    """Of how many of the peaked texts that stay the model is sure, and of how many of these the sigmoid hides
-    at least half of the shuffles; empty without such texts, or of a model with more than one logit.
+def of_one(row: Row, p: Params) -> pd.DataFrame:
+    """A text's shuffles: where the highest weight fell (its place in the text), and how far the prediction
+    moved. Columns: word, change.
     """
-    stays = (several["max_attention"] >= PEAK) & (several["median_change"] <= STILL)
-    if not permuting.linear(evidence) or stays.sum() < 2:
+    weights = permuting.draws(row, p.permutations, p.seed)
+    word = np.where(row.real, weights, -1).argmax(1)
+    return pd.DataFrame({"word": word, "change": permuting.changes(row, p.permutations, p.seed)})
+
+
+def outcomes(table: pd.DataFrame, shuffles: pd.DataFrame) -> pd.DataFrame:
+    """What becomes of the shuffles of texts that stay and that move, peaked or not: a row a kind.
+
+    kind, texts, and the mean shares of the shuffles: alike (the logit moves by less than LOGIT, and the
+    prediction hardly), hidden, visible. shuffles: `of_shuffles`'s, of a model with one logit.
+    """
+    peaked, stays = table["max_attention"] >= PEAK, table["median_change"] <= STILL
+    kinds = {
+        "peaked, stay": peaked & stays,
+        "others, stay": ~peaked & stays,
+        "peaked, move": peaked & ~stays,
+        "others, move": ~peaked & ~stays,
+    }
+    found = []
+    for kind, own in kinds.items():
+        if own.any():
+            visible, hidden = shuffles.loc[own, ["visible", "hidden"]].mean()
+            found.append((kind, int(own.sum()), 1 - visible - hidden, hidden, visible))
+    return pd.DataFrame(found, columns=["kind", "texts", "alike", "hidden", "visible"])
+
+
+def by_value(row: Row, one: pd.DataFrame) -> str:
+    """On words of which values the weight moves one text's prediction; empty unless the values tell.
+
+    one: `of_one`'s, of a text with one logit.
+    """
+    moves = (one["change"] > STILL).groupby(one["word"]).mean() > 0.5
+    values = pd.Series(row.values[moves.index, 0], index=moves.index)
+    far, near = values[moves], values[~moves]
+    if far.empty or near.empty or not (far.min() > near.max() or far.max() < near.min()):
         return ""
-    sure = stays & is_sure_of(evidence, several)
-    said = f"Of the {stays.sum()} peaked texts that stay the model is sure of {sure.sum() or 'none'}"
-    far = int((hidden_share(evidence, several[sure], p) >= 0.5).sum())
-    if not far:
-        return f"{said}."
-    whose = f"all {far} of these" if 1 < far == sure.sum() else f"{far} of these {sure.sum()}"
+    side, end = ("above", far.min()) if far.min() > near.max() else ("below", far.max())
+    others = "the other word" if len(near) == 1 else f"the {len(near)} others"
     return (
-        f"{said}; with {whose} at least half of the shuffles move the logit by {LOGIT:g} or more and the "
-        f"prediction by {STILL:g} at most: the flat sigmoid hides it."
+        "In our text it is the value that counts: the prediction moves where the weight falls on one of "
+        f"{counted(len(far), 'word')} with a value of {signed(end, 'z.1f')} or {side}, and hardly where "
+        f"it falls on {others}."
     )
 
 
-def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
-    """How often texts stay of which the model is sure, and how far their logit moves: the figure's finding.
+def hidden_in_one(row: Row, one: pd.DataFrame, p: Params) -> str:
+    """How many of one text's shuffles the sigmoid hides; empty where all move the prediction visibly.
 
-    Empty of a model with more than one logit, and unless there are texts of both kinds.
+    one: `of_one`'s, of a text with one logit.
     """
-    found = _sure_and_others(evidence, several)
-    if found is None:
+    hardly = one["change"].to_numpy() <= STILL
+    logits = np.abs((permuting.draws(row, p.permutations, p.seed) - row.attention) @ row.values[:, 0])
+    if not hardly.any():
         return ""
-    on, (stay, logit) = f"On {text_for(corpus, 'figure')} sure texts", found
-    how = {True: "more often", False: "less often", None: "as often"}
-    far = {True: "further", False: "less far", None: "as far"}
-    link = ", although" if hides(evidence, several) else ";"
-    return f"{on} stay {how[stay]}{link} their logit moves {far[logit]}"
+    hidden = int((hardly & (logits >= LOGIT)).sum())
+    return (
+        f"In our one text {hardly.sum()} of {len(one)} shuffles hardly move the prediction. With "
+        f"{hidden or 'none'} of these the logit moves by {LOGIT:g} or more."
+    )
 
 
-def _sure_and_others(evidence: Evidence, several: pd.DataFrame) -> tuple[bool | None, bool | None] | None:
-    """Whether sure texts stay more often than others, and their logit moves further (in the median).
-
-    Of each None where they are alike; None for both unless there is one logit, and texts of both kinds.
-    """
-    is_sure = is_sure_of(evidence, several)
-    if not permuting.linear(evidence) or is_sure.all() or not is_sure.any():
-        return None
-    stays = several["median_change"] <= STILL
-    shares, logits = [stays[is_sure].mean(), stays[~is_sure].mean()], several["rms_logit"]
-    medians = [logits[is_sure].median(), logits[~is_sure].median()]
-    return tuple(None if a == b else bool(a > b) for a, b in (shares, medians))
+def hides(found: pd.DataFrame) -> str:
+    """How much the sigmoid hides in texts that stay: the figure's finding. found: `outcomes`'s, not empty."""
+    own = found[found["kind"].str.endswith("stay")]
+    if own.empty:
+        return "No text stays: there the sigmoid hides no typical shuffle"
+    hidden = np.average(own["hidden"], weights=own["texts"])
+    return f"In texts that stay {hidden:.0%} of the shuffles move the logit, not visibly the probability"
 
 
-def hides(evidence: Evidence, several: pd.DataFrame) -> bool:
-    """Whether sure texts stay more often than the others, although their logit moves further."""
-    return _sure_and_others(evidence, several) == (True, True)
+def why_peaked_stay(evidence: Evidence, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
+    """By which of the two reasons peaked texts stay, and of how many the model is sure; empty without any."""
+    own = (table["max_attention"] >= PEAK) & (table["median_change"] <= STILL)
+    if not own.any():
+        return ""
+    visible, hidden = shuffles.loc[own, ["visible", "hidden"]].mean()
+    sure = int((own & is_sure_of(evidence, table)).sum())
+    n = int(own.sum())
+    texts = "the one peaked text that stays" if n == 1 else f"the {n} peaked texts that stay"
+    return (
+        f"For {texts} the sigmoid hides {hidden:.0%} of the shuffles. In {1 - visible - hidden:.0%} the "
+        "values are alike, and the logit hardly moves, either. The model is sure "
+        f"of {sure or 'none'} of the {n}: {SURE:g} or more for one class, where the sigmoid is flat."
+    )
 
 
 def alike(several: pd.DataFrame, classes, is_sure: np.ndarray) -> str:
@@ -629,22 +653,20 @@ def _carried() -> pd.Series:
     return _of_bilstm().groupby("corpus")["mean"].mean()
 
 
-def over_corpora(table: pd.DataFrame, p: Params) -> str:
+def over_corpora(many: pd.DataFrame) -> str:
     """How far a shuffle moves the BiLSTM on each corpus, from least to most; empty where none is carried.
 
-    This run's corpus counts, too, if it isn't carried and the model is alike. table: `permutation`'s.
+    many: `of_corpora`'s.
     """
-    means = _carried().copy()
-    if means.empty:
+    if many.empty:
         return ""
-    if _counts(p, means.index):
-        means[p.corpus] = table["median_change"].mean()
+    means = many["mean"]
     far = int((means > FAR).sum())
-    how = "It depends on the corpus" if 0 < far < len(means) else "Much would change"
-    how = how if far else "Little would change"
+    how = "It depends on the corpus." if 0 < far < len(means) else "Much would change."
+    how = how if far else "Little would change."
     ends = " to ".join(dict.fromkeys(f"{end:.2f}" for end in (means.min(), means.max())))
-    tasks = ", most where a question is asked about a story" if _by_task(means) else ""
-    return f"{how}: on average shuffling moves the BiLSTM's prediction by a TVD of {ends}{tasks}."
+    tasks = ", furthest where a question is asked about a story" if _by_task(many) else ""
+    return f"**{how}** On average a shuffle moves the BiLSTM's prediction by a TVD of {ends}{tasks}."
 
 
 def _counts(p: Params, carried: pd.Index) -> bool:
@@ -653,16 +675,24 @@ def _counts(p: Params, carried: pd.Index) -> bool:
 
 
 def of_corpora(table: pd.DataFrame, p: Params) -> pd.DataFrame:
-    """What `over_corpora` is of: a row a corpus, from the least change to the most.
+    """How far shuffling moves the BiLSTM: a row a corpus, from the least change to the most.
 
     corpus, mean (over texts and seeds), seeds (the mean of each), part (whether it is of a part of the
-    corpus), asks (whether a question is asked about each text). table: `permutation`'s.
+    corpus), peaked (the share of such texts), still (the share of those that stay; NaN of fewer than FEWEST),
+    asks (whether a question is asked about each text). This run's corpus counts, too, if it isn't carried and
+    the model is alike. table: `permutation`'s.
     """
     own = _of_bilstm().groupby("corpus")
-    found = own.agg(mean=("mean", "mean"), seeds=("mean", list), part=("partial", "any")).reset_index()
+    found = own.agg(mean=("mean", "mean"), seeds=("mean", list), part=("partial", "any"))
+    found["peaked"] = _of_bilstm("peaked").groupby("corpus")["mean"].mean()
+    rows = _of_bilstm("peaked_still").assign(peaked=lambda own: own["n"] - own["undefined"])
+    enough = rows.groupby("corpus")["peaked"].sum() >= FEWEST
+    found["still"] = rows.groupby("corpus")["mean"].mean().where(enough)
+    found = found.reset_index()
     if len(found) and len(table) and _counts(p, pd.Index(found["corpus"])):
-        mean = table["median_change"].mean()
-        found.loc[len(found)] = [p.corpus, mean, [mean], False]
+        mean, peaked = table["median_change"].mean(), table["max_attention"] >= PEAK
+        still = (table.loc[peaked, "median_change"] <= STILL).mean() if peaked.sum() >= FEWEST else np.nan
+        found.loc[len(found)] = [p.corpus, mean, [mean], False, peaked.mean(), still]
     found["asks"] = [corpora().get(name, {}).get("task") == "qa" for name in found["corpus"]]
     return found.sort_values("mean", kind="stable", ignore_index=True)
 
@@ -670,17 +700,44 @@ def of_corpora(table: pd.DataFrame, p: Params) -> pd.DataFrame:
 def least_and_most(found: pd.DataFrame) -> str:
     """The finding of the figure of all corpora. found: `of_corpora`'s, a row at least."""
     ends = found.iloc[[0, -1]] if len(found) > 1 else found
-    each = [
-        f"{own['mean']:.2f} on {'part of ' * bool(own['part'])}{text_for(own['corpus'], 'figure')}"
-        for own in ends.to_dict("records")
-    ]
-    return f"Shuffling moves the BiLSTM's prediction by a TVD of {' to '.join(each)}"
+    each = [f"by {own['mean']:.2f} on {text_for(own['corpus'], 'figure')}" for own in ends.to_dict("records")]
+    return f"A shuffle moves the prediction {', '.join(each)}"
 
 
-def _by_task(means: pd.Series) -> bool:
-    """Whether all corpora with a question about each text move further than the others; means: by corpus."""
-    asks = np.array([corpora().get(name, {}).get("task") == "qa" for name in means.index])
+def _by_task(many: pd.DataFrame) -> bool:
+    """Whether all corpora with a question about each text move further than the others.
+
+    many: `of_corpora`'s.
+    """
+    asks, means = many["asks"].astype(bool), many["mean"]
     return bool(asks.any() and not asks.all() and means[asks].min() > means[~asks].max())
+
+
+def why_by_corpus(many: pd.DataFrame) -> str:
+    """Whether attention is peaked where the prediction moves most, and where that fails; empty unless it is.
+
+    many: `of_corpora`'s.
+    """
+    mostly = many["peaked"] > 0.5
+    if not mostly.any() or mostly.all() or many.loc[mostly, "mean"].min() < many.loc[~mostly, "mean"].max():
+        return ""
+    names = listed([inert(name) for name in many.loc[mostly, "corpus"]])
+    said = (
+        f"The prediction moves furthest where attention is peaked in most texts, on {names}: with nearly all "
+        "weight on one word a shuffle takes nearly all away."
+    )
+    pairs = [
+        (less["peaked"] - more["peaked"], more, less)
+        for less, more in combinations(many.to_dict("records"), 2)  # from the least change to the most
+    ]
+    gap, more, less = max(pairs, key=lambda pair: pair[0])
+    if gap <= 0.1:
+        return said
+    return (
+        f"{said} But peaks don't explain it all: on {inert(more['corpus'])}, with {more['peaked']:.0%} of "
+        f"texts peaked, it moves further than on {inert(less['corpus'])}, with {less['peaked']:.0%}. Why, "
+        "hasn't been tested."
+    )
 
 
 def _mostly_wrong(corpora_: list[str]) -> str:
@@ -690,38 +747,42 @@ def _mostly_wrong(corpora_: list[str]) -> str:
     return f"On {listed(low)} most answers are wrong." if low else ""
 
 
-def which_corpora(found: pd.DataFrame, p: Params) -> str:
-    """Which row of the figure is this run's, which models are left out or mostly wrong, and a guess.
+def which_corpora(found: pd.DataFrame) -> str:
+    """How the rows of the figure were counted, and which models are left out or mostly wrong.
 
     found: `of_corpora`'s.
     """
-    said = []
-    if len(found) and p.corpus in {*found["corpus"]} - {*_carried().index}:
-        said.append(f"On {inert(p.corpus)} it is this page's one seed.")
+    seeds = found["seeds"].map(len)
+    said = [f"*How it was counted.* Means over texts and {_ends_of(seeds)}, each a hollow mark."]
+    if found["still"].isna().any():
+        said.append(f"–: fewer than {FEWEST} peaked texts.")
+    if found["part"].any():
+        said.append("(part): only a part of the corpus was read.")
     guessing = sorted({*_of_bilstm(guesses=True)["corpus"]} - {*_carried().index})
     if guessing:
         said.append(f"Left out, as its model only guesses: {listed([*map(inert, guessing)])}.")
     if wrong := _mostly_wrong([*found["corpus"]]):
         said.append(wrong)
-    if len(found) and _by_task(found.set_index("corpus")["mean"]):
-        said.append(
-            "Why questions move it most wasn't tested; perhaps because few words of a story hold the answer."
-        )
-    return f"*{' '.join(said)}*" if said else ""
+    return " ".join(said)
+
+
+def _ends_of(seeds: pd.Series) -> str:
+    """How many seeds there are: `1 to 5 seeds`."""
+    low, high = int(seeds.min()), int(seeds.max())
+    return counted(high, "seed") if low == high else f"{low} to {high} seeds"
 
 
 def claim_on_real_text(real: pd.DataFrame) -> str:
-    """Whether many peaked texts stay in the runs with more seeds; empty without rows.
-
-    real: `on_real_text`'s.
-    """
+    """How many peaked texts stay in the runs with more seeds; empty without rows. real: `on_real_text`'s."""
     if real.empty:
         return ""
-    runs = (
-        "In runs with other word vectors and training ([appendix](#appendix-real-text-over-seeds)) "
-        f"{_range(real['still'])} of the peaked texts stay{_by(real['still'])} ({_over_seeds(real)})."
+    seeds = " to ".join(dict.fromkeys(str(end) for end in (real["seeds"].min(), real["seeds"].max())))
+    each = pd.Series([share for own in real["still_seeds"] for share in own])
+    return (
+        f"In runs with other word vectors and {counted(int(real['seeds'].max()), 'seed')}"
+        f"{' at most' * (len(seeds) > 1)} ([appendix](#appendix-real-text-over-seeds)) "
+        f"{_range(real['still'])} of the peaked texts stay on average; of single seeds {_range(each)}."
     )
-    return f"So there are such points on real text, too. {runs}" if (real["still"] > 0).any() else runs
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
@@ -852,6 +913,15 @@ def stays_less(found: pd.DataFrame) -> str:
     return f"{said}, with {listed(others)} not clearly" if others else said
 
 
+def is_a_hint(found: pd.DataFrame) -> str:
+    """Whether a peak tells anything of whether a text stays. found: `stays_by_peak`'s, not empty."""
+    if not _less_often(found)[0]:
+        return "So here a peak tells nothing of whether a text stays."
+    return (
+        "So a peak is a hint that other attention would move the prediction, but no proof: some of them stay."
+    )
+
+
 def _less_often(found: pd.DataFrame) -> tuple[list[str], list[str]]:
     """With which encoders peaked texts clearly stay less often on each corpus, and with which others not.
 
@@ -862,8 +932,8 @@ def _less_often(found: pd.DataFrame) -> tuple[list[str], list[str]]:
     return tuple([LABELS[name] for name in names if clear[name] == kind] for kind in (True, False))
 
 
-def answer(table: pd.DataFrame, run, found: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
+def answer(run, table: pd.DataFrame, shuffles: pd.DataFrame, many: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for this run and for others: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
     peaked = table[table["max_attention"] >= PEAK]
@@ -874,19 +944,19 @@ def answer(table: pd.DataFrame, run, found: pd.DataFrame, real: pd.DataFrame) ->
         told = f"{on} the one {kind} {'stays' if own.all() else 'moves'}"
     else:
         told = f"{on} {_share(own)} of {counted(len(own), kind)} stay"
-    if len(real) or len(found):
-        also = "" if len(peaked) else " of the peaked ones"
-        still, of = _seen(found, real)
-        told += f", on real text {_range(still)}{also}{_by(still)} ({of})"
-    why = ""
+    others = many[many["corpus"] != run.params.corpus]["still"].dropna()
+    if len(others):
+        told += f", on other corpora {_range(others)}{'' if len(peaked) else ' of the peaked ones'}"
+    said = []
+    if len(many) > 1:
+        ends = " to ".join(f"{end:.2f}" for end in (many["mean"].min(), many["mean"].max()))
+        said.append(f"How far the BiLSTM's prediction moves depends on the corpus: by {ends} on average.")
+    said.append(f"{told}.")
+    if own.any() and len(own) > 1:
+        said.append(f"That asks half of the shuffles. {_nearly_always(shuffles.loc[own.index])}")
     if permuting.linear(run.evidence):
-        why = (
-            "A peaked text can stay as in the second row by hand, because the values are alike, or as in the "
-            "third, because the sigmoid is flat. In the second row attention doesn't matter; in the third it "
-            "moves the logit, only not the probability."
+        said.append(
+            "Nor does a text that stays show that attention doesn't matter. It doesn't where the words' "
+            "values are alike; where the sigmoid is flat it moves the logit, only not the probability."
         )
-    means = of_corpora(table, run.params).set_index("corpus")["mean"]
-    far = "How far a prediction moves depends on the corpus" if len(means) > 1 else ""
-    far += ": most on questions about a story" if _by_task(means) else ""
-    said = [f"{far}." if far else "", f"{told}.", why, moral(table, real)]
-    return [sentence for sentence in said if sentence]
+    return [sentence for sentence in [*said, moral(table, many)] if sentence]

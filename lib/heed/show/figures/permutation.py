@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.experiments.permutation import PEAK, STILL
 from heed.measures.registry import MEASURES
-from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import (
     FEWEST,
     SMALL,
@@ -21,27 +21,80 @@ from heed.show.figures.common import (
     legend_below,
 )
 from heed.show.figures.numbers import quantiles
-from heed.show.style import LABELS, LINES, MARKERS
+from heed.show.style import LABELS, MARKERS
 from heed.show.words import text_for
 
 FLOOR = 0.001  # smaller median changes are drawn there
+ROWS = 24  # words of a text that has a row a word
 
 
-def moved(table: pd.DataFrame, classes, notes: dict[bool, str]) -> Figure:
-    """The paper's figure 3 as points: each text's highest attention weight (x) and median change (y).
+def shuffles(words: list[str], own: int, values: np.ndarray | None, one: pd.DataFrame) -> Figure:
+    """One text's shuffles: a row a word on which the highest weight fell, a dot a shuffle, how far it moved.
 
-    notes: what is said of the peaked texts (True) and of the others, above them, with 95% intervals. It fits
-    a phone.
+    own: the place of the word on which the model has it, whose name is bold.
+
+    The dashed line is the change up to which a shuffle counts as hardly moving the prediction. values: each
+    word's, which order the rows and stand at their right; None of a model without, where the text's order
+    does. Of a text of more than ROWS words all dots are in one row. one: `show.permutation.of_one`'s.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 4.2))
-    _points(ax, table, classes, "max_attention", "median_change")
+    long = len(words) > ROWS
+    order = [*range(len(words))] if values is None else [*np.argsort(-values, kind="stable")]
+    row_of = np.zeros(len(words)) if long else np.argsort(order)
+    rows = 1 if long else len(words)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.22 * max(rows, 4) + 1.1))
+    place = row_of[one["word"]]
+    nth = one.groupby(place)["change"].rank(method="first") - 1  # so that equal dots lie beside one another
+    y = place + (nth % 5 - 2) * (0.15 if not long else 0.1)
+    for i, those in enumerate((one["change"] <= STILL, one["change"] > STILL)):
+        ax.plot(one.loc[those, "change"], y[those], MARKERS[i], color=SERIES[i], markersize=4, alpha=0.7)
+        said = f"{those.sum()} {'hardly ' * (i == 0)}move it"
+        ax.annotate(said, (STILL, 1.02),
+                    (-3 if i == 0 else 3, 0), xycoords=("data", "axes fraction"), va="bottom",
+                    textcoords="offset points", ha="right" if i == 0 else "left", color=SERIES[i],
+                    fontsize=SMALL, annotation_clip=False)  # fmt: skip
+    ax.axvline(STILL, color=INK, linewidth=0.8, linestyle="--")
+    if not long:
+        ax.set_yticks(range(rows), [text_for(words[i], "figure") for i in order], fontsize=SMALL)
+        ax.get_yticklabels()[order.index(own)].set_weight("bold")
+        ax.set_ylabel("the highest weight fell on")
+    else:
+        ax.set_yticks([])
+    if values is not None and not long:
+        look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right",
+                "va": "center", "fontsize": SMALL, "color": NOTE, "annotation_clip": False}  # fmt: skip
+        ax.annotate("value", (1, -1), (34, 0), **look)
+        for at, i in enumerate(order):
+            ax.annotate(f"{values[i]:.1f}".replace("-", "−"), (1, at), (34, 0), **look)
+    ax.set(xlim=(-0.03, 1.02), ylim=(rows - 0.5, -0.5))
+    ax.set_xlabel("change of the prediction (TVD)")
+    return figure
+
+
+def by_peak(table: pd.DataFrame, visible: pd.Series, classes, notes: dict[bool, str], one: int) -> Figure:
+    """The paper's figure 3 by shuffles: each text's highest attention weight (x), and in which share of its
+    shuffles the prediction moves (y): up to half of them it stays.
+
+    notes: what is said of the peaked texts (True) and of the others. one: the index of the text that is
+    ringed. It fits a phone.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.8))
+    _points(ax, table.assign(visible=visible), classes, "max_attention", "visible")
+    ax.plot(table["max_attention"][one], visible[one], "o", markersize=10, fillstyle="none", color=INK)
+    ax.annotate("the text above", (table["max_attention"][one], visible[one]), (0, -26), va="top",
+                textcoords="offset points", ha="center", fontsize=SMALL,
+                arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.8, "shrinkB": 5})  # fmt: skip
     ax.axvline(PEAK, color=LINE, linewidth=0.8)
-    _changes(ax)
+    ax.axhline(0.5, color=LINE, linewidth=0.8)
+    for name, va, by in (("moves", "bottom", 3), ("stays", "top", -3)):
+        ax.annotate(name, (1.01, 0.5), (3, by), xycoords=("axes fraction", "data"), va=va, color=NOTE,
+                    textcoords="offset points", rotation=90)  # fmt: skip
     for is_peaked, note in notes.items():
         ax.annotate(note, (PEAK, 1.02), (4 if is_peaked else -4, 0), textcoords="offset points",
                     xycoords=("data", "axes fraction"), ha="left" if is_peaked else "right", va="bottom",
                     color=NOTE, fontsize=SMALL, annotation_clip=False)  # fmt: skip
-    ax.set(xlim=(0, 1.02), xlabel=MEASURES["max_attention"].label)
+    ax.set(xlim=(0, 1.02), ylim=(-0.03, 1.03), xlabel=MEASURES["max_attention"].label)
+    ax.set_ylabel(f"shuffles that move the\nprediction by more than {STILL:g}")
+    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     legend_below(figure, ax, len(classes))
     return figure
 
@@ -68,7 +121,7 @@ def stays(found: pd.DataFrame) -> Figure:
     ax.set_xlabel(f"share of texts that stay\n(median change at most {STILL:g})")
     ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    legend_below(figure, ax, 2)
+    _key_above(ax, 2)
     return figure
 
 
@@ -91,33 +144,38 @@ def explained(table: pd.DataFrame, classes, found: dict[str, str]) -> Figure:
     return figure
 
 
-def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
-    """What shuffling does to each text's logit (x) and prediction (y), by whether the model is sure of it.
+def outcomes(found: pd.DataFrame) -> Figure:
+    """What becomes of the shuffles of some kinds of texts: a bar of three parts each.
 
-    Upright lines are medians. table: `permutation`'s, of a model with one logit; is_sure: a truth value a
-    text. It fits a phone.
+    found: `show.permutation.outcomes`'s, a row at least. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 4.2))
-    kinds = {"sure (0.99 or more for one class)": is_sure, "others": ~is_sure}
-    middles = [table.loc[own, "rms_logit"].median() for own in kinds.values()]
-    is_first_left = middles[0] < middles[1]
-    for i, ((label, own), name) in enumerate(zip(kinds.items(), ("sure texts", "others"), strict=True)):
-        look = {"color": SERIES[i], "marker": MARKERS[i], "linewidth": 0}
-        rows = table[own]
-        y = rows["median_change"].clip(lower=FLOOR)
-        ax.scatter(rows["rms_logit"], y, s=14, alpha=0.7, rasterized=True, label=label, **look)
-        if len(rows):
-            middle, stays = middles[i], (rows["median_change"] <= STILL).mean()
-            ax.axvline(middle, color=SERIES[i], linestyle=LINES[i], linewidth=1.2)
-            is_right = (i == 0) != is_first_left
-            ax.annotate(f"{name}:\nmedian {middle:.1f},\n{stays:.0%} of {len(rows)} stay", (middle, 1.02),
-                        (3 if is_right else -3, 0), textcoords="offset points",
-                        xycoords=("data", "axes fraction"), ha="left" if is_right else "right", va="bottom",
-                        color=SERIES[i], fontsize=SMALL, annotation_clip=False)  # fmt: skip
-    _changes(ax)
-    ax.set(xlim=(0, None), xlabel=MEASURES["rms_logit"].label)
-    legend_below(figure, ax, 2)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(found) + 1.2))
+    parts = {
+        "alike": "logit hardly moves",
+        "hidden": "logit moves, prediction hardly",
+        "visible": "prediction moves",
+    }
+    left = np.zeros(len(found))
+    for (part, label), colour in zip(parts.items(), (LINE, SERIES[0], SERIES[1]), strict=True):
+        shares = found[part].to_numpy()
+        ax.barh(range(len(found)), shares, 0.66, left, color=colour, edgecolor=PAPER, label=label)
+        for y, (share, start) in enumerate(zip(shares, left, strict=True)):
+            if share > 0.07:
+                ink = INK if colour == LINE else PAPER
+                ax.annotate(f"{share:.0%}", (start + share / 2, y), ha="center", va="center", color=ink,
+                            fontsize=SMALL)  # fmt: skip
+        left += shares
+    names = [f"{kind}\n({texts})" for kind, texts in zip(found["kind"], found["texts"], strict=True)]
+    ax.set_yticks(range(len(found)), names, fontsize=SMALL)
+    ax.set(xlim=(0, 1), ylim=(len(found) - 0.5, -0.5), xlabel="share of shuffles")
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    _key_above(ax, 1)
     return figure
+
+
+def _key_above(ax, columns: int) -> None:
+    """A legend right above the panel, where a reader begins."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, fontsize=SMALL, borderaxespad=0.2)
 
 
 def alike(table: pd.DataFrame, classes) -> Figure:
@@ -219,31 +277,33 @@ def _place(name: str):
 def over_corpora(found: pd.DataFrame) -> Figure:
     """How far a typical shuffle moves the prediction, a row a corpus, from the least to the most.
 
-    Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark.
+    Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark. At
+    the right are the mean, the share of peaked texts, and how many of these stay.
     found: `show.permutation.of_corpora`'s, a row at least. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.28 * len(found) + 1.6))
-    kinds = {False: "a class of a text or a pair", True: "a question about a story"}
-    columns = {36: "mean", 66: "seeds"}  # points from the axes
-    look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.28 * len(found) + 1.5))
+    columns = {26: "mean", 68: "peaked", 112: "of these\nstay"}  # points from the axes
+    look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     look |= {"ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for x, name in columns.items():
-        ax.annotate(name, (1, -1), (x, 0), color=NOTE, **look)
+        ax.annotate(name, (1, -0.6), (x, 0), color=NOTE, va="bottom", **look)
     for at, row in enumerate(found.to_dict("records")):
-        place = [*kinds].index(row["asks"])
-        drawn = {"color": SERIES[place], "marker": MARKERS[place], "linestyle": ""}
+        drawn = {"color": SERIES[row["asks"]], "marker": MARKERS[row["asks"]], "linestyle": ""}
         ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **drawn)
-        first = at == [*found["asks"]].index(row["asks"])
-        ax.plot(row["mean"], at, markersize=7, label=kinds[row["asks"]] if first else None, **drawn)
-        cells = f"{row['mean']:.2f}", f"{len(row['seeds'])}"
-        for x, cell in zip(columns, cells, strict=True):
-            ax.annotate(cell, (1, at), (x, 0), color=SERIES[place], **look)
-    ax.plot([], [], "o", markersize=4, fillstyle="none", color=NOTE, label="hollow: one seed")
+        ax.plot(row["mean"], at, markersize=7, **drawn)
+        still = "–" if np.isnan(row["still"]) else f"{row['still']:.0%}"
+        for x, cell in zip(columns, (f"{row['mean']:.2f}", f"{row['peaked']:.0%}", still), strict=True):
+            ax.annotate(cell, (1, at), (x, 0), color=SERIES[row["asks"]], va="center", **look)
+    if found["asks"].any():
+        middle = np.flatnonzero(found["asks"]).mean()
+        ax.annotate("question\nabout\na story", (0.04, middle), xycoords=look["xycoords"], va="center",
+                    color=SERIES[1], fontsize=SMALL)  # fmt: skip
     names = zip(found["corpus"], found["part"], strict=True)
     labels = [text_for(name, "figure") + " (part)" * bool(part) for name, part in names]
     ax.set_yticks(range(len(found)), labels, fontsize=SMALL)
-    ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    ax.set(xlim=(-0.02, 1), ylim=(len(found) - 0.5, -0.5))
-    ax.set_xlabel("median change of the prediction\n(TVD), mean over texts")
-    legend_below(figure, ax, 3)
+    ax.set_xscale("log")
+    least = min(0.005, *(0.8 * min(own) for own in found["seeds"]))
+    ax.set(xlim=(max(least, 1e-4), 1.1), ylim=(len(found) - 0.5, -0.5))
+    ax.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+    ax.set_xlabel("median change of\nthe prediction (TVD)")
     return figure
