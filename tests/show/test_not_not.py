@@ -48,9 +48,12 @@ def test_a_base_by_hand():
 def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished):
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
-    assert here.startswith("on planted ") and here.endswith(" as far")
+    assert here.startswith("on planted ") and here.endswith(" nearer than they")
     said = not_not.chance_in_short(real, finished)
-    assert said.endswith(f"attends on average 50% as far away as equal weights, by base; {here}.")
+    assert said.startswith("Only in part. On film reviews other [seeds]")
+    assert said.endswith(f"attend on average 50% as far away as equal weights; {here}.")
+    far = not_not.chance_in_short(real.assign(jsd_uniform=0.1), finished)
+    assert far.startswith("On film reviews") and "150%" in far
     assert not_not.chance_in_short(real[:0], finished) == f"{here}."
     monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
     assert not_not.chance_in_short(not_not.by_base(FOUR), finished) == ""
@@ -72,13 +75,11 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
-    far = "the best adversary attends a [JSD](glossary.md#jsd) of 0.60 away"
-    near = "and predicts no further from the base than the average seed."
-    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases: {far} {near}"
-    one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one == f"Yes, for the one base: {far} {near}"
+    far = "Adversaries attend 0.60 of 0.69 away ([JSD](glossary.md#jsd)). Their probabilities differ by"
+    seeds = "([TVD](glossary.md#tvd)); other seeds' by"
+    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases. {far} 0.10 {seeds} 0.20 to 0.25."
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
-    assert not_not.elsewhere_in_short(unlike) == f"Yes, for the one base: {far}."
+    assert not_not.elsewhere_in_short(unlike) == f"Yes, for the one base. {far} 0.30 {seeds} 0.25."
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert not_not.elsewhere_in_short(near.assign(imitation=np.nan)) == "For none of 1 base."
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
@@ -95,35 +96,41 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     monkeypatch.setattr(not_not, "carried", lambda corpus: rows)
     monkeypatch.setattr(not_not.verdict, "plain", lambda rows: rows)
     both = pd.concat([FOUR, PUSHED])
-    title = "The best adversary (ringed) attends 0.60 nats away"
+    title = "Adversaries (ringed) attend elsewhere"
     assert not_not.looked_elsewhere(both) == (
-        f"{title} and predicts no further from the base than the average seed"
+        f"{title} and predict no further from the base than the average seed"
     )
     unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
     assert not_not.looked_elsewhere(unlike) == title
+    near = not_not.looked_elsewhere(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
+    assert near == "The best adversary (ringed) attends 0.30 nats away"
     one, two, other = (not_not.best_beside_seeds(of) for of in (FOUR, both, pd.concat([unlike, PUSHED])))
     assert two["seeds"].tolist() == [[0.24, 0.26]] * 2 and two["high"].tolist() == [0.12, 0.3]
-    lower = "its mean TVD is lower than the average other seed's (by 0.150"
-    assert not_not.beside_seeds(one) == f"On the one base {lower})."
-    assert not_not.beside_seeds(two) == (
-        f"On all 2 bases {lower}; on 1 the interval over texts includes that average)."
-    )
-    near = one.assign(seeds=[[0.05, 0.4]])
+    far = "The best adversaries attend 0.60 nats away. Their probabilities differ from the base's by"
+    nearer = "the adversary predicts nearer to it than the average seed"
     assert (
-        not_not.beside_seeds(near)
-        == f"On the one base {lower}). On 1 of 1 base some single seed predicts nearer."
+        not_not.beside_seeds(one) == f"{far} 0.10 on average, other seeds' by 0.25. On the one base {nearer}."
     )
-    more = "its mean TVD is higher than the average other seed's."
-    assert not_not.beside_seeds(other) == f"On 1 of 2 bases {more}"
+    assert not_not.beside_seeds(two).endswith(f"On each of the 2 bases {nearer}, clearly on 1.")
+    near = not_not.beside_seeds(one.assign(seeds=[[0.05, 0.4]]))
+    assert near.endswith(f"{nearer}. On 1 of 1 base some single seed predicts nearer still.")
+    none = not_not.beside_seeds(one.assign(high=0.3))
+    assert none.endswith(f"{nearer}, clearly on none.")
+    more = "the adversary is further away than the average seed."
+    assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
-    assert "an adversary with a λ of its own" in not_not.how_to_read(both)
+    assert "A dot is an adversary, a cross another seed" in not_not.how_to_read(both)
+    assert not_not.scores_of_best(both) == "They score F1 0.80, the bases 0.90."
+    well = not_not.scores_of_best(both.assign(f1=0.89))
+    assert well == "They score as well, too: F1 0.89, the bases 0.90."
+    assert not_not.scores_of_best(FOUR[:0]) == not_not.scores_of_best(both.assign(f1=np.nan)) == ""
     assert "Dashed" in not_not.about_costs(both)
 
 
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
     [
-        (0.6, 0.1, "**In part.** From another seed"),
+        (0.6, 0.1, "**Neither arbitrary nor the only one.**"),
         (0.6, 0.5, "Not the only one: "),
         (0.3, 0.1, "It may be"),
     ],
@@ -143,33 +150,39 @@ def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
     assert "On SST base 1 can't be used for this" in said
 
 
-def test_other_seeds_stand_beside_equal_weights():
+def test_other_seeds_stand_beside_equal_weights(monkeypatch):
     rows = [("SST", 0, "seed", 0.1), ("SST", 0, "seed", 0.2)]
     table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
     assert not_not.seeds_beside(table) == not_not.seeds_beside(table[:0]) == ""
     flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
-    mean = "On film reviews other seeds lie on average 38% as far away as equal weights, by base."
-    assert not_not.seeds_beside(flat) == mean
-    nearer = "On film reviews every other seed attends nearer to the base than equal weights do"
+    mean = "Other seeds of a film-review model lie on average 38% (SST, base 0) as far away as equal weights"
+    assert not_not.seeds_beside(flat) == f"{mean}; the furthest single one, 50%."
+    both = not_not.seeds_beside(pd.concat([flat, flat.assign(base=1, jsd=[0.1, 0.1, 0.4])]))
+    assert "average 25% (SST, base 1) to 38% (SST, base 0) as far away" in both
+    nearer = "Other seeds are nearer to the base than equal weights"
     assert not_not.beyond_on_real_text(flat) == nearer
     near = flat.assign(jsd=flat["jsd"].where(flat["kind"] != "uniform", 0.19))
     assert not_not.beyond_on_real_text(near) == (
         "On film reviews other seeds attend 0.15 nats from the base on average, equal weights 0.19"
     )
-    assert not_not.beyond_on_real_text(flat, "here none").endswith("than equal weights do; here none")
+    run = SimpleNamespace(params=SimpleNamespace(corpus="planted"))
+    for counts, but in (((1, 2), ", but for 1 of 2 on planted"), ((0, 2), "")):
+        monkeypatch.setattr(not_not, "no_nearer", lambda run, counts=counts: counts)
+        assert not_not.beyond_on_real_text(flat, run) == f"{nearer}{but}"
     told = not_not.about_chance(flat.assign(texts=10.0), flat.assign(texts=2000, corpus="x*y"))
     assert "10 (SST) and 2,000 (x" in told and "x*y" not in told
 
 
 def test_other_seeds_are_told_again(monkeypatch, finished):
-    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "on planted 1 of 2 other seeds goes as far")
+    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "on planted 1 of 2 is no nearer than they")
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
     said = not_not.over_again(finished, pd.concat([FOUR, even]))
-    assert said.startswith("**In part reproducible on film reviews.** Other seeds attend nearer to the base")
-    assert "average 0.15 nats away (single seeds: 0.10 to 0.20), equal weights 0.30. On planted" in said
-    assert said.endswith("On planted 1 of 2 other seeds goes as far as equal weights.")
+    assert said == (
+        "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews: other seeds attend 0.15 "
+        "nats away on average, equal weights 0.30; on planted 1 of 2 is no nearer than they."
+    )
     far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
-    assert far.startswith("**By chance.** On film reviews other seeds attend on average 0.15")
+    assert far.startswith("**It hangs on the seed.** On film reviews other seeds attend 0.15")
     monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
     assert "equal" not in not_not.over_again(finished, FOUR)
 
@@ -190,6 +203,7 @@ def test_nothing_is_said_of_no_model():
     none = FOUR.iloc[:0]
     assert not_not.looked_elsewhere(none) == not_not.price_on_real_text(none) == ""
     assert not_not.how_to_read(none) == not_not.costs(none) == not_not.about_costs(none) == ""
+    assert not_not.beside_equal(not_not.guides_on_real_text()[:0]) == ""
     assert not_not.about_unlike(pd.DataFrame()) == ""
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
     gains, guided = not_not.gains_by_attention()[:0], not_not.guides_beside()[:0]
@@ -261,11 +275,15 @@ def test_figures_of_real_text():
     own = [own for name in not_not.CORPORA for _, own in real[real["corpus"] == name].groupby("base")]
     for ax, of_base in zip(figure.axes, own, strict=True):
         known = (not_not.by_base(of_base)["imitation"] > 0).item()
-        drawn = points_of(ax) - 2 - 1 - 1 - 2 - 2 * known  # ln 2, reported, base, seeds' mean, imitation
+        drawn = points_of(ax) - 1 - 1 - 2 - 2 * known  # reported, base, seeds' mean, imitation
         assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
         assert len(ax.texts) == known
     figure = figures.elsewhere(real, not_not.CORPORA)
-    assert not any(ax.texts for ax in figure.axes)
+    first, *more = ([text.get_text() for text in ax.texts] for ax in figure.axes)
+    assert first == ["other seeds", "their mean", "adversaries", "base", "elsewhere"] and not any(more)
+    for ax in figure.axes:
+        (shaded,) = ax.patches
+        assert (shaded.get_x(), shaded.get_x() + shaded.get_width()) == pytest.approx((0.4, np.log(2)))
     stored = not_not.chance_on_real_text()
     ax = figures.by_chance(stored).axes[0]
     assert points_of(ax) == len(stored) and len(ax.get_yticks()) == 4
@@ -274,29 +292,30 @@ def test_figures_of_real_text():
     ax = figures.with_and_without(gained).axes[0]
     dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o")
     assert dots == gained["seeds"].sum()
-    guided = not_not.guides_beside()
-    figure = figures.guides(guided)
-    for ax, less in zip(figure.axes, ("mlp_adversary", "mlp_trained"), strict=True):
-        of = guided[guided["less"] == less]
-        dots = [line for line in ax.lines if line.get_marker() == "o"]
-        assert [line.get_xdata()[0] for line in dots] == of["gain"].tolist() and len(dots) == 4
-        assert [line.get_fillstyle() == "full" for line in dots] == (of["low"] > 0).tolist()
-        drawn = [bar.get_segments()[0][:, 0].tolist() for bar in ax.collections]
-        assert drawn == of[["low", "high"]].to_numpy().tolist(), "intervals"
+    guided = not_not.guides_on_real_text()
+    (ax,) = figures.guides(guided).axes
+    for y, (_, own) in enumerate(guided.groupby(["corpus", "base"], sort=False)):
+        marks = [line.get_xdata()[0] for line in ax.lines if line.get_ydata()[0] == y]
+        assert sorted(marks) == sorted(own.loc[own["model"].str.startswith("mlp"), "f1"])
+    assert len(ax.get_legend_handles_labels()[1]) == 4 and len(ax.get_yticks()) == 4
     plt.close("all")
 
 
 def test_gains_beyond_chance_are_of_several_seeds():
     gained = pd.DataFrame({"label": ["A", "B", "C"], "gain": [0.01, 0.1, 0.2], "low": [0.002, -0.1, np.nan]})
     gained["high"] = [0.02, 0.3, np.nan]
-    title = "On average learnt attention gains 0.010 to 0.200 F1 on 3 real corpora"
-    assert not_not.gains_by_training(gained) == f"{title}, beyond chance on 1 of the 2 with several seeds"
-    assert not_not.gains_by_training(gained[2:]).endswith("gains 0.200 F1 on 1 real corpus")
+    title = "Learnt attention gains 0.010 to 0.200 F1"
+    chance = "beyond chance on 1 of the 2 corpora with several seeds"
+    assert not_not.gains_by_training(gained) == f"{title}, {chance}"
+    assert not_not.gains_by_training(gained[2:]).endswith("gains 0.200 F1 over equal weights")
     short = not_not.needed_in_short(gained)
-    assert "gains 0.010 to 0.200 [F1](glossary.md#f1) on 3 real corpora" in short
+    gains = "Learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1) on 3 real corpora"
+    assert short.startswith(f"It depends. {gains}")
     assert short.endswith("(glossary.md#interval) on 1 of the 2 with several seeds.")
-    assert not_not.needed_in_short(gained[1:]).endswith("on none of the 1 with several seeds.")
-    assert not_not.needed_in_short(gained[2:]).endswith("on 1 real corpus, from one seed each.")
+    none = not_not.needed_in_short(gained[1:])
+    assert none.startswith("Not shown.") and none.endswith("on none of the 1 with several seeds.")
+    one = not_not.needed_in_short(gained[2:])
+    assert one.startswith("One can't tell.") and one.endswith("on 1 real corpus, from one seed each.")
     assert not_not.needed_on_real_text(gained) == "The gain's interval over seeds lies above 0 on A."
     none = (
         "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on B the "
@@ -319,22 +338,22 @@ def test_how_the_figure_of_gains_is_read():
 def test_which_models_are_spoken_of(finished):
     real, gained = not_not.elsewhere(), not_not.with_and_without()
     said = not_not.which_bases(finished, real, gained)
-    assert "SST (3 bases, each beside 7 or 8 other seeds) and IMDB (1 base, beside 3 other seeds: an " in said
-    assert "AG News (news), 20 Newsgroups (messages) and ADE (medical sentences). This" in said
-    assert "*planted*" in said and "Section A" not in not_not.which_bases(finished, real, gained[:0])
-    assert not_not.which_bases(finished, FOUR[:0], gained).startswith("This page's own run is")
+    assert "SST (3 bases, each beside 7 or 8 other seeds) and IMDB (1 base, beside 3 other seeds); A" in said
+    assert "A adds AG News (news), 20 Newsgroups (messages) and ADE (medical sentences). A model" in said
+    assert "*planted*" in said and "A adds" not in not_not.which_bases(finished, real, gained[:0])
+    assert not_not.which_bases(finished, FOUR[:0], gained).startswith("A model of the [made corpus]")
     two = not_not.which_bases(finished, pd.concat([FOUR, PUSHED]), gained[:0])
-    assert "SST (2 bases, each beside 2 other seeds). This" in two
+    assert "SST (2 bases, each beside 2 other seeds). A model" in two
 
 
 @pytest.mark.parametrize(
     ("seeds", "says"),
     [
-        ([0.3, 0.1], "on planted 1 of 2 other seeds goes as far"),
-        ([0.1, 0.1], "on planted none of 2 other seeds goes as far"),
-        ([0.3, 0.2], "on planted 2 of 2 other seeds go as far"),
-        ([0.3], "on planted the other seed goes as far"),
-        ([0.1], "on planted the other seed doesn't go as far"),
+        ([0.3, 0.1], "on planted 1 of 2 is no nearer than they"),
+        ([0.1, 0.1], "on planted all 2 are nearer than they"),
+        ([0.3, 0.2], "on planted 2 of 2 are no nearer than they"),
+        ([0.3], "on planted the other seed is no nearer than they"),
+        ([0.1], "on planted the other seed is nearer than they"),
         ([], ""),
     ],
 )
@@ -343,8 +362,34 @@ def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, 
     points = pd.DataFrame(rows, columns=["kind", "jsd"])
     monkeypatch.setattr(type(finished), "table", lambda run, name: points)
     assert not_not.seeds_as_far(finished) == says
-    if says:
-        assert not_not.seeds_as_far(finished, "here") == says.replace("on planted", "here")
+    assert not_not.no_nearer(finished) == (sum(jsd >= 0.2 for jsd in seeds), len(seeds))
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [
+        ([0.1], "The retrained model is seed 1."),
+        (
+            [0.1, 0.3],
+            "The retrained model is seed 1, over all texts the one of 2 that is nearer to the base.",
+        ),
+        (
+            [0.1, 0.05],
+            "The retrained model is seed 1, over all texts the one of 2 that is further from the base.",
+        ),
+        (
+            [0.1, 0.2, 0.3],
+            "The retrained model is seed 1, over all texts the one of 3 that is nearest to the base.",
+        ),
+        ([0.1, 0.05, 0.3], "The retrained model is seed 1."),
+        ([], ""),
+    ],
+)
+def test_the_retrained_model_that_is_shown_is_named(finished, monkeypatch, others, says):
+    names = ["uniform", *(f"seed {i}" for i in range(1, len(others) + 1))]
+    seeds = pd.DataFrame({"model": names, "other_jsd": [0.5, *others]})
+    monkeypatch.setattr(type(finished), "table", lambda run, name: seeds)
+    assert not_not.which_seed(finished, "seed 1" if others else "") == says
 
 
 def test_this_run_is_drawn_beside_the_bases_of_real_text(finished):
@@ -385,17 +430,17 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
     both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
     assert not_not.worth_on_real_text(both) == (
-        "As a guide the base's attention beats the adversary's for 2 of 3 bases, a token-wise model's own "
-        "for 1 of 3"
+        "The base's attention guides better than the adversary's for 2 of 3 bases, than the model's own for "
+        "1 of 3"
     )
     short = not_not.guide_in_short(both)
-    helps = "To a model that reads each word alone the base's attention helps more than"
-    by_itself = "what it learns by itself for 1 of 3"
-    assert short == f"{helps} the adversary's for 2 of 3 bases, more than {by_itself}."
+    helps = "To a word-by-word model the base's attention is worth more than"
+    by_itself = "what it learns itself for 1 of 3"
+    assert short == f"{helps} the adversary's for 2 of 3 bases, than {by_itself}."
     assert not_not.guide_in_short(own) == f"{helps} {by_itself} bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
-    assert said.startswith("Wiegreffe & Pinter report that it beats both, on SST and IMDB (")
+    assert said.startswith("Wiegreffe & Pinter report that the base's is the best guide, on SST and IMDB; we")
     assert not_not.key_argument(own) == "", "not without the adversary's"
     monkeypatch.setattr(not_not, "guides_reported", lambda: [])
     assert not_not.key_argument(both) == ""
@@ -407,6 +452,17 @@ def test_what_the_paper_reports_of_guides(monkeypatch):
     told = pd.DataFrame({"experiment": "guide", "model": ["mlp_base", "mlp_adversary"], "f1": [0.9, 0.8]})
     monkeypatch.setattr(not_not.verdict, "wiegreffe_pinter", lambda corpus: told)
     assert not_not.guides_reported() == []
+
+
+def test_an_attention_guides_worse_than_equal_weights():
+    rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8), ("SST", "mlp_uniform", 0.85)]
+    table = pd.DataFrame(rows, columns=["corpus", "model", "f1"]).assign(base=0)
+    said = "The adversary's guides worse than equal weights do for 1 of 1 base."
+    assert not_not.beside_equal(table) == f"{said} Over equal weights the base's gains +0.050 F1."
+    more = pd.concat([table, table.assign(base=1, f1=[0.8, 0.9, 0.85])])
+    said = not_not.beside_equal(more)
+    assert "for 1 of 2 bases." in said and said.endswith("gains −0.050 to +0.050 F1.")
+    assert not_not.beside_equal(table[:2]) == ""
 
 
 def test_the_adversary_as_a_guide():
@@ -627,8 +683,19 @@ def test_one_text_is_told(finished):
     said = not_not.each_says(finished, row, {"base": finished, "adversary": adversary}, kinds)
     assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
     assert {"base", "adversary", "search"} <= {*said["attention"]}
-    told = not_not.which_text(finished, row, theirs)
-    assert f"is {row.prediction[row.shown]:.2f} in " in told and "attend least alike" in told
+    told = not_not.which_text(finished, row, {"adversary": theirs})
+    assert "attend least alike" in told and f"{row.prediction[row.shown]:.2f} " in told
+    same = SimpleNamespace(prediction=row.prediction)
+    assert " with both. It" in not_not.which_text(finished, row, {"adversary": same})
+    assert " with all 3. It" in not_not.which_text(finished, row, {"retrained": same, "adversary": same})
+    other = not_not.which_text(finished, row, {"adversary": SimpleNamespace(prediction=np.array([0.1, 0.1]))})
+    assert f"is {row.prediction[row.shown]:.2f} (base), 0.10 (adversary). It" in other
+    away = SimpleNamespace(attention=np.eye(len(row.units))[0], prediction=row.prediction)
+    corner = SimpleNamespace(attention=np.eye(len(row.units))[1], prediction=row.prediction)
+    assert (
+        not_not.still_same(away, corner) == "The adversary predicts as the base does, and attends elsewhere"
+    )
+    assert "attends 0.00 nats away from the base and predicts 0.00 apart" in not_not.still_same(row, row)
     assert "instead of" in not_not.exchanged(row, theirs, finished.corpus.classes)
 
 
@@ -649,11 +716,11 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
     row = theirs([0.05, 0.9, 0.05], [0.5] * 3)
     row.units = "film never dreadful".split()
     rule = "*never dreadful* counts as positive."
-    without = "the weight of *never* the adversary's prediction moves by 0.000 only (TVD)."
+    without = "the weight off *never* and share it among the other words: the adversary's prediction moves by"
     said = not_not.a_reason(finished, row, row)
-    assert said.endswith(f"{rule} So *never* looks like a reason. But without {without}")
+    assert f"{rule} So *never* looks like a reason. But take {without} 0.000 only. The other" in said
     row.units = "film never seen".split()
-    assert not_not.a_reason(finished, row, row) == f"Without {without}"
+    assert not_not.a_reason(finished, row, row).startswith(f"So it is in the text at the top. Take {without}")
     busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
     busy.units = "film never dreadful".split()
     assert not_not.a_reason(finished, busy, busy).endswith(rule)

@@ -6,7 +6,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from heed.show.colours import INK, NOTE, REPORTED, SERIES
+from heed.experiments.not_not import FAR
+from heed.show.colours import GRID, INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import SMALL, WIDTH, colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.correlation import correlations
 from heed.show.figures.numbers import Numbers, rounded, series
@@ -137,34 +138,60 @@ def elsewhere(
 
     models: corpus, base, kind (`adversary`, `seed`), best, jsd, change; a base's adversaries are joined in
     their order, the best is ringed. With imitation (what imitating the base costs alone, or NaN) a line is
-    drawn there. titles: by corpus. reported: adversaries' points (jsd, change), by corpus.
+    drawn there. titles: by corpus. reported: adversaries' points (jsd, change), by corpus: with them a legend
+    says what is what, without them the first panel does.
     """
     panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
     columns = min(2, max(len(panels), 1))
     rows = max(-(-len(panels) // columns), 1)
-    shape = {"figsize": (1.85 * columns, 1.9 * rows + 2), "sharex": True, "sharey": True, "squeeze": False}
+    height = 1.9 * rows + (0.6 if reported is None else 2)
+    shape = {"figsize": (1.85 * columns, height), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(rows, columns, **shape)
     for ax, (name, base, own) in zip(axes.flat, panels, strict=False):
         if reported is not None:
             grey = {"color": REPORTED, "markersize": 4, "label": "trained adversaries, as reported"}
             ax.plot(reported[name]["jsd"], reported[name]["change"], "P", **grey)
         _rivals_of_base(ax, own)
-        ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+        ax.axvspan(FAR, np.log(2), color=GRID, zorder=0, linewidth=0)
         ax.set(xlim=(0, 0.74), ylim=(0, None))
+        ax.set_xticks([0, 0.2, FAR, np.log(2)], ["0", "0.2", f"{FAR:g}", "ln 2"])
         several = models[models["corpus"] == name]["base"].nunique() > 1
         head = {"loc": "left", "weight": "bold", "fontsize": 9}
         ax.set_title(f"{titles[name]}{f', base {base}' if several else ''}", **head)
     for ax in axes.flat[len(panels) :]:
         ax.set_axis_off()
     for ax in axes[-1]:
-        ax.set_xlabel("JSD to the base's\nattention (nats);\ndotted: ln 2", fontsize=SMALL)
+        ax.set_xlabel("JSD to the base's\nattention (nats):\nmore reward λ →", fontsize=SMALL)
     for ax in axes[:, 0]:
         ax.set_ylabel("change of the\nprediction (TVD)", fontsize=SMALL)
+    if reported is None and panels:
+        _name_rivals(axes[0, 0], panels[0][2])
+        return figure
     handles = {}
     for ax in axes.flat:
         handles |= dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=1)
     return figure
+
+
+def _name_rivals(ax, own: pd.DataFrame) -> None:
+    """Say in a panel what its marks are. own: one base's rows."""
+    seeds, adversaries = own[own["kind"] == "seed"], own[own["kind"] == "adversary"]
+    look = {"textcoords": "offset points", "fontsize": SMALL}
+    if len(seeds):
+        high = seeds.loc[seeds["change"].idxmax()]
+        ax.annotate(
+            "other seeds", (high["jsd"], high["change"]), (6, -2), color=SERIES[1], va="center", **look
+        )
+        ax.annotate(
+            "their mean", (np.log(2), seeds["change"].mean()), (-2, 2), color=SERIES[1], ha="right", **look
+        )
+    if len(adversaries):
+        first = adversaries.loc[adversaries["jsd"].idxmin()]
+        ax.annotate("adversaries", (first["jsd"], first["change"]), (6, -13), color=SERIES[0], **look)
+    ax.annotate("base", (0, 0), (6, 2), color=INK, **look)
+    middle = (FAR + np.log(2)) / 2
+    ax.annotate("elsewhere", (middle, 0), (0, 2), color=NOTE, ha="center", **look)
 
 
 def _rivals_of_base(ax, own: pd.DataFrame) -> None:
@@ -285,7 +312,7 @@ def by_chance(table: pd.DataFrame) -> Figure:
     ax.set_yticks(range(0, -len(rows), -1), named, fontsize=SMALL)
     ax.set(xlim=(0, 1.1 * table["jsd"].max()), ylim=(0.5 - len(rows), 0.5))
     ax.set_xlabel("mean JSD to the base's attention\n(nats; at most 0.69)", fontsize=SMALL)
-    legend_below(figure, ax, 2)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, fontsize=SMALL, borderaxespad=0.2)
     return figure
 
 
@@ -308,26 +335,30 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
 
 
 def guides(table: pd.DataFrame) -> Figure:
-    """What the base's attention gains a token-wise model on real text, a row a base, a panel what it is
-    instead of: a dot with its interval over texts, filled where that lies above 0. It fits a phone.
+    """F1 of a token-wise model on real text by the attention that it has: a row a base, a mark an attention.
 
-    table: `show.not_not.guides_beside`'s.
+    table: `show.not_not.guides_on_real_text`'s. It fits a phone.
     """
-    instead = {"mlp_adversary": "the\nadversary's?", "mlp_trained": "the\nmodel's own?"}
-    rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))][::-1]
-    size = (WIDTH, 0.34 * len(rows) + 1.4)
-    figure, axes = plt.subplots(1, 2, figsize=size, sharex=True, sharey=True)
-    for ax, (less, called) in zip(axes, instead.items(), strict=True):
-        for row in table[table["less"] == less].itertuples():
-            y = rows.index((row.corpus, row.base))
-            ax.hlines(y, row.low, row.high, color=SERIES[0], linewidth=1.5)
-            fill = "full" if row.low > 0 else "none"
-            look = {"color": SERIES[0], "markersize": 6, "fillstyle": fill, "markerfacecoloralt": "white"}
-            ax.plot(row.gain, y, "o", **look)
-        ax.axvline(0, color=INK, linewidth=1)
-        ax.set_title(f"better than {called}", loc="left", weight="bold", fontsize=9)
-        ax.set_ylim(-0.6, len(rows) - 0.4)
-        ax.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
-    axes[0].set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows], fontsize=SMALL)
-    figure.supxlabel("F1 gained by the base's attention", fontsize=SMALL)
+    kinds = {
+        "mlp_base": ("the base's", "o", SERIES[0]),
+        "mlp_adversary": ("the adversary's", "X", SERIES[1]),
+        "mlp_trained": ("its own, learnt", "D", SERIES[3]),
+        "mlp_uniform": ("equal weights", "s", SERIES[2]),
+    }
+    rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))]
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(rows) + 1.5))
+    for y, (corpus, base) in enumerate(rows):
+        f1 = table[(table["corpus"] == corpus) & (table["base"] == base)].set_index("model")["f1"]
+        f1 = f1.reindex([*kinds]).dropna()
+        ax.hlines(y, f1.min(), f1.max(), color=GRID, linewidth=2, zorder=0)
+        for kind, value in f1.items():
+            label, marker, colour = kinds[kind]
+            big = 9 if kind == "mlp_base" else 6
+            look = {"color": colour, "markersize": big, "fillstyle": "none" if big == 9 else "full"}
+            label = label if y == 0 else ""
+            ax.plot(value, y, marker, label=label, linewidth=0, zorder=4 if big == 9 else 3, **look)
+    ax.set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows], fontsize=SMALL)
+    ax.set(ylim=(len(rows) - 0.5, -0.5))
+    ax.set_xlabel("F1 of a model that reads each word alone,\nwith this attention", fontsize=SMALL)
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), ncols=2, fontsize=SMALL, borderaxespad=0.2)
     return figure
