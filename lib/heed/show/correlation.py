@@ -15,6 +15,7 @@ from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.registry import made_corpora
 from heed.show import annex, word_lengths
+from heed.show.figures.correlation import PAIR_OF
 from heed.show.figures.numbers import Numbers, names_of, read
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed, with_range
@@ -62,7 +63,7 @@ def in_short(
     said = []
     if len(real):
         said += [of_real_text(real), test_one_short(readings), of_average(real)]
-        said.append(word_lengths.mere_noise(bilstms_norms(), REPORTED))
+        said.append(mere_noise(models(real)))
     elif own := of_this_run(run, overall, others):
         said.append(own)
     if finders(overall):
@@ -76,6 +77,52 @@ def in_short(
 def bilstms_norms() -> pd.DataFrame:
     """The BiLSTM's carried runs of real text with vectors of several norms."""
     return word_lengths.usual(word_lengths.carried(made=False)).query("encoder == 'bilstm'")
+
+
+def by_contrast(rows: pd.DataFrame) -> tuple[list[dict], list[dict]]:
+    """The BiLSTMs whose gradient and leave-one-out agree far better with each other than with attention, in
+    every seed and by as much as the paper's; and the others. rows: `models`'.
+    """
+    own = rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records")
+    far = [has_contrast(row) and as_large(row) for row in own]
+    return tuple(
+        [row for row, is_far in zip(own, far, strict=True) if is_far == kind] for kind in (True, False)
+    )
+
+
+def mere_noise(rows: pd.DataFrame) -> str:
+    """Whether a low τ may be noise, by the first figure's BiLSTMs; empty without any. rows: `models`'."""
+    far, others = by_contrast(rows)
+    noise = "**Mere noise?** Then gradient and leave-one-out would disagree, too."
+
+    def told(of: list[dict]) -> str:
+        return listed([f"{row['vectors']} (τ {signed(row['both'])})" for row in of])
+
+    if far and others:
+        return f"{noise} With {told(far)} they agree well, with {told(others)} no better: not settled."
+    if far:
+        return f"{noise} But with {told(far)} they agree well."
+    return f"{noise} And with {told(others)} they agree no better: it may be." if others else ""
+
+
+def noise_by_vectors(rows: pd.DataFrame) -> str:
+    """How far the pairs agree in the first figure's BiLSTMs, by their vectors; empty without any.
+
+    rows: `models`'.
+    """
+    far, others = by_contrast(rows)
+    parts = [
+        f"with {row['vectors']} at τ {signed(row['both'])}, attention with either at {signed(row['loo'])} "
+        f"and {signed(row['gradient'])} ({counted(row['seeds'], 'seed')})"
+        for row in (*far, *others)
+    ]
+    if not parts:
+        return ""
+    said = f"In the first figure's BiLSTMs gradient and leave-one-out agree {'; '.join(parts)}."
+    if not far:
+        return said
+    vectors = listed([row["vectors"] for row in far])
+    return f"{said} So with {vectors} noise can't be why attention agrees less."
 
 
 def main_row(real: pd.DataFrame) -> dict:
@@ -99,7 +146,7 @@ def of_real_text(real: pd.DataFrame) -> str:
     """The chapter's answer on real text. real: not empty."""
     row = main_row(real)
     return (
-        f"{how_far(row['gradient'], row['loo']).capitalize()}. On film reviews (SST, {row['encoder']}) "
+        f"**{how_far(row['gradient'], row['loo']).capitalize()}.** On film reviews (SST, {row['encoder']}) "
         f"attention's mean τ is {signed(row['gradient'])} with the gradient and {signed(row['loo'])} with "
         f"leave-one-out{reported(row)}."
     )
@@ -142,16 +189,16 @@ def _unbroken(values: Sequence[float]) -> str:
 
 
 def by_corpus() -> pd.DataFrame:
-    """Attention's τ on the real corpora, profile paper, means over the seeds; as the annex draws them.
+    """The three τ on the real corpora, profile paper, means over the seeds; as the annex draws them.
 
     A row a corpus; columns by `(encoder, measure)`, `("", "seeds")` and, with the ends of the BiLSTM's
     seeds, `("min", measure)` and `("max", measure)`. Models that only guess are NaN.
     """
-    names = ["tau_gradient", "tau_loo", "tau_gradient_loo"]
+    names = [*PAIR_OF]
     rows = annex.over_corpora(verdict.committed(), names, ["additive"])
     rows = rows[~rows["corpus"].isin(made_corpora())]
     wide = rows.pivot_table(index="corpus", columns=["encoder", "measure"], values="mean")
-    for measure in IN_TABLES:
+    for measure in names:
         own = rows[(rows["encoder"] == "bilstm") & (rows["measure"] == measure)]
         for end in ("min", "max"):
             wide[end, measure] = own.groupby("corpus")["mean"].agg(end)
@@ -206,14 +253,14 @@ def away_from_the_paper(wide: pd.DataFrame) -> dict[str, float]:
 
 
 def beside_the_papers_corpora(wide: pd.DataFrame) -> str:
-    """On how many corpora our τ is near the paper's: the finding of the figure. wide: `by_corpus`'s."""
+    """On how many corpora our τ is near the paper's; empty where the paper has none. wide: `by_corpus`'s."""
     found = away_from_the_paper(wide)
     if not found:
-        return "Attention's τ in our BiLSTM; the paper has none of these corpora"
+        return ""
     near = sum(abs(off) <= FAR for off in found.values())
     corpora_ = "corpora" if len(found) > 1 else "corpus"
     on = f"{near or 'none'} of Jain & Wallace's {len(found)} {corpora_} here"
-    return f"On {on} our mean τ is within {FAR:g} of theirs"
+    return f"On {on} our mean τ is within {FAR:g} of theirs."
 
 
 def far_from_the_paper(wide: pd.DataFrame) -> str:
@@ -250,15 +297,18 @@ CORPORA = {  # what the real corpora are
 def drawn_by_corpus(wide: pd.DataFrame) -> list[dict]:
     """What the figure of the corpora draws, an entry a corpus where our BiLSTM has a τ.
 
-    Its name, what it is and its seeds; for each of the two τ our mean, its seeds' ends and the paper's
-    numbers. wide: `by_corpus`'s.
+    Its name, what it is and its seeds; for each of the three τ our mean, its seeds' ends and the paper's
+    numbers, which it has of attention's alone. wide: `by_corpus`'s.
     """
     theirs = {measure: published_by_corpus(wide, measure) for measure in IN_TABLES}
     rows = []
     for i, name in enumerate(wide.index):
         own = {
-            measure: ([wide[of, measure].iloc[i] for of in ("bilstm", "min", "max")], theirs[measure][i])
-            for measure in IN_TABLES
+            measure: (
+                [wide[of, measure].iloc[i] for of in ("bilstm", "min", "max")],
+                theirs[measure][i] if measure in theirs else [],
+            )
+            for measure in PAIR_OF
             if ("bilstm", measure) in wide and not np.isnan(wide["bilstm", measure].iloc[i])
         }
         if own:
@@ -268,16 +318,39 @@ def drawn_by_corpus(wide: pd.DataFrame) -> list[dict]:
 
 
 def how_modest(wide: pd.DataFrame) -> str:
-    """From where to where our BiLSTM's τ goes over the corpora; empty without any. wide: `by_corpus`'s."""
-    taus = [tau for name in IN_TABLES if ("bilstm", name) in wide for tau in wide["bilstm", name].dropna()]
+    """From where to where our BiLSTM's τ goes over the corpora: the figure's finding; empty without any.
+
+    wide: `by_corpus`'s.
+    """
+    known = [wide["bilstm", name].dropna() for name in IN_TABLES if ("bilstm", name) in wide]
+    taus = [tau for own in known for tau in own]
     if not taus:
         return ""
-    ends = [*dict.fromkeys([how_far(min(taus)), how_far(max(taus))])]
-    how = agrees(ends[0]) if len(ends) == 1 else f"agrees {' to '.join(ends)}"
-    if ends == ["hardly", "only in part"]:
-        how = "agrees hardly or only in part"
-    too = ", too," if max(taus) < MOSTLY else ""
-    return f"In our BiLSTM{too} attention {how}: the mean τ is {_from_to(taus)}."
+    n, ends = len(known[0]), f"mean τ is {_from_to(taus)}"
+    on = counted(n, "corpus", "corpora")
+    if max(taus) < MOSTLY:
+        return f"Nowhere mostly: attention's {ends} on {on}"
+    hows = [*dict.fromkeys([how_far(min(taus)), how_far(max(taus))])]
+    how = agrees(hows[0]) if len(hows) == 1 else f"agrees {' to '.join(hows)}"
+    return f"On {on} attention {how}: its {ends}"
+
+
+def with_each_other(wide: pd.DataFrame) -> str:
+    """How far gradient and leave-one-out agree with each other over the corpora, in our BiLSTM; empty where
+    that isn't known. wide: `by_corpus`'s.
+    """
+    taus = [("bilstm", name) for name in PAIR_OF]
+    if not {*taus} <= {*wide.columns}:
+        return ""
+    own = wide[taus].dropna()
+    if own.empty:
+        return ""
+    both = own[taus[2]]
+    better = int((both > own[taus[:2]].max(axis=1)).sum())
+    return (
+        f"On these corpora, with word2vec, gradient and leave-one-out agree with each other at τ "
+        f"{_from_to([*both])}: better than attention with either on {better or 'none'} of {len(own)}."
+    )
 
 
 def in_test_one(readings: pd.DataFrame) -> pd.DataFrame:
@@ -299,9 +372,14 @@ def test_one_short(readings: pd.DataFrame) -> str:
     names = "the first page's test 1", "it"
     verbs = [(how, verb) for how, verb in (("no", "fails"), ("yes", "passes")) if how in n]
     parts = [f"{verb} {name} on {n[how]}" for (how, verb), name in zip(verbs, names, strict=False)]
-    left = f" ({n['open']}: open)" if "open" in n else ""
     of = counted(len(own), "published corpus", "published corpora")
-    return f"It {listed(parts)} of {of}{left}." if parts else ""
+    return f"Attention {listed(parts)} of {of}{_open(own)}." if parts else ""
+
+
+def _open(own: pd.DataFrame) -> str:
+    """Which corpora test 1 leaves open, after a semicolon; empty without any. own: `in_test_one`'s."""
+    names = [inert(name.removesuffix(PART)) for name in own.loc[own["reading"] == "open", "corpus"]]
+    return f"; {listed(names)} {'is' if len(names) == 1 else 'are'} open" if names else ""
 
 
 def test_one(readings: pd.DataFrame) -> str:
@@ -311,12 +389,17 @@ def test_one(readings: pd.DataFrame) -> str:
     parts = [f"{said} on {len(of)} (τ {_from_to(of['mean'])})" for said, of in rows.items() if len(of)]
     if not parts:
         return ""
-    stories = [inert(name) for name in own["corpus"] if name.startswith("babi")]
-    made = f"; {listed(stories)} {'is' if len(stories) == 1 else 'are'} made stories" if stories else ""
+    left = rows[SAYS["open"]]
+    seeds = [f"{inert(row.corpus.removesuffix(PART))} ({row.seeds} seeds)" for row in left.itertuples()]
+    why = (
+        f" Open {'is' if len(seeds) == 1 else 'are'} {listed(seeds)}, whose seeds differ much."
+        if seeds
+        else ""
+    )
     return (
         f"The first page's test 1 asks for a mean τ with leave-one-out above {TEST_ONE.border:g}, with the "
         f"whole 95% interval over seeds. Of {counted(len(own), 'published corpus', 'published corpora')} the "
-        f"BiLSTM {listed(parts)}. (That page counts this book's made corpora, too{made}.)"
+        f"BiLSTM {listed(parts)}.{why}"
     )
 
 
@@ -347,8 +430,8 @@ def of_average(real: pd.DataFrame) -> str:
     if len(real) < 2 or real.loc[real["gradient"].idxmax(), "encoder"] != label:
         return ""
     return (
-        f"τ is higher in [{label}](glossary.md#encoder): it reads words singly, so some agreement is [built "
-        "in](#appendix-the-measures-in-formulas)."
+        f"**τ is higher in [{label}](glossary.md#encoder):** it reads words singly, so some agreement is "
+        "[built in](#appendix-the-measures-in-formulas)."
     )
 
 
@@ -435,18 +518,25 @@ def one_of_many(table: pd.DataFrame, overall: pd.DataFrame, others: pd.DataFrame
 
     table: a row a text, with its τ; overall, others: as for `in_short`.
     """
-    parts, over = [], []
+    parts, over, least = [], [], []
     for name in ("gradient", "loo"):
         taus = table[f"tau_{name}"].dropna()
         if len(taus) >= FEW:
-            parts.append(f"{signed(taus.mean())} with {with_article(called(name))}")
+            label = with_article(called(name))
+            parts.append(f"{signed(taus.mean())} with {label}")
             seeds = of_seeds(overall, others, f"tau_{name}")
             if len(seeds) > 1 and not np.isnan(seeds).any():
                 over.append(signed(seeds.mean()))
+                if seeds[0] <= seeds.min() + 1e-9:
+                    least.append(label)
     if not parts:
         return ""
-    seeds = f" (over {len(others) + 1} seeds {listed(over)})" if len(over) == len(parts) else ""
-    return f"Over this model's {len(table)} texts the mean τ is {listed(parts)}{seeds}."
+    said = f"Over this model's {len(table)} texts the mean τ is {listed(parts)}"
+    if len(over) < len(parts):
+        return f"{said}."
+    n = len(others) + 1
+    lowest = f"; with {listed(least)} that is the lowest of {n} seeds" if least else ""
+    return f"{said}{lowest}. The {n} seeds' mean is {listed(over)}."
 
 
 def same_first(ranked: dict[str, dict]) -> str:
@@ -487,11 +577,12 @@ def first_text(kinds: dict[str, np.ndarray]) -> str:
     for name in ("gradient", "loo"):
         tau, _, opposite, pairs = _counted_pairs(kinds, name)
         if not np.isnan(tau):
-            found.append(f"{opposite} of {pairs} pairs of words from {with_article(called(name))}'s")
+            found.append((opposite, with_article(called(name))))
     if not found:
         return f"Nothing to compare in this text: {NO_ORDER}"
-    less = [found[0], *[part.replace(f" of {pairs} pairs of words", "") for part in found[1:]]]
-    return f"In this text attention's order differs in {' and in '.join(less)}"
+    (first, name), *rest = found
+    said = f"Attention orders {first} of {pairs} pairs of words unlike {name}"
+    return ", ".join([said, *(f"{many} unlike {other}" for many, other in rest)])
 
 
 def _counted_pairs(kinds: dict[str, np.ndarray], name: str) -> tuple[float, int, int, int]:
@@ -796,8 +887,8 @@ def likewise(rows: pd.DataFrame, bilstm: pd.DataFrame) -> str:
     if not off:
         return ""
     return (
-        "*Each τ of the first figure's BiLSTMs, of other profiles, is at most "
-        f"{np.ceil(100 * max(off)) / 100:.2f} away from what the same vectors give here at their own norm.*"
+        "Each τ of the first figure's BiLSTMs, of other profiles, is at most "
+        f"{np.ceil(100 * max(off)) / 100:.2f} away from what the same vectors give here at their own norm."
     )
 
 
@@ -1009,9 +1100,9 @@ def answer(
         row = main_row(real)
         how = how_far(row["gradient"], row["loo"]).capitalize()
         said.append(
-            f"{how}, and it depends on the encoder: on SST {by_how_far(real)}."
+            f"**{how}**, and it depends on the encoder: on SST {by_how_far(real)}."
             if len(real) > 1
-            else f"{how} (SST, {_the(row['encoder'])})."
+            else f"**{how}** (SST, {_the(row['encoder'])})."
         )
     said += filter(None, [test_one(readings), of_this_run(run, overall, others)])
     if finders(overall):

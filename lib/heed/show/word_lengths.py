@@ -134,26 +134,6 @@ def where_far_better(rows: pd.DataFrame, least: dict[str, float]) -> str:
     return "small" if 0 < every.cummin().sum() == every.sum() else "some"
 
 
-def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
-    """Whether a low τ of attention may be noise, by `where_far_better`; empty where that is."""
-    where = where_far_better(rows, least)
-    if not where:
-        return ""
-    seeds, corpus = rows["seed"].nunique(), rows["corpus"].iloc[0]
-    seeds = "one seed" if seeds == 1 else f"{seeds} seeds"
-    whose = f"{inert(SHORT.get(corpus, corpus))}, BiLSTM, {seeds}"
-    norm, noise = "[norm](glossary.md#norm)", "noise among unimportant words"
-    other = "that would part gradient and leave-one-out, too"
-    if where == "always":
-        far = "these agree far better than attention with either"
-        return f"It isn't mere {noise}: {other}, but {far}, whatever the word vectors' {norm} ({whose})."
-    if where == "never":
-        far = "do these agree far better than attention with either"
-        return f"It may be mere {noise}: {other}, and at no {norm} of the word vectors {far} ({whose})."
-    only = f"vectors of small {norm}" if where == "small" else f"vectors of some {norm}s"
-    return f"Mere {noise}? Not settled: {other}; only with {only} ({whose}) do these agree far better."
-
-
 def may_be_another(rows: pd.DataFrame) -> str:
     """That another ranking finds the deciding words best in some models; empty where one always does.
 
@@ -174,7 +154,7 @@ def may_be_another(rows: pd.DataFrame) -> str:
         if names
     ]
     return (
-        "With vectors of another norm, or in another encoder, another ranking may be best: "
+        "Which ranking is best depends on the vectors' norm and on the encoder: "
         f"{', '.join(best)} ([appendix](#appendix-the-norm-of-word-vectors))."
     )
 

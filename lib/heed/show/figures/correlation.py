@@ -124,7 +124,7 @@ def taus_on_real_text(
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
     ax.set(xlim=(low - 0.02, 1), ylim=(at - 0.2, -0.5), xlabel="mean Kendall τ over the test texts")
     _scaled(ax, scale or {})
-    legend_below(figure, ax, 2)
+    _key_above(ax)
     return figure
 
 
@@ -149,27 +149,27 @@ def _scaled(ax, scale: Mapping[str, float]) -> None:
 
 
 def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = None) -> Figure:
-    """Attention's two τ on each corpus, a row a corpus and τ: the mean, its seeds' range, published numbers.
+    """Three τ on each corpus, a row a corpus and τ: the mean, its seeds' range, published numbers.
 
     rows: an entry a corpus: its name, what it is, its seeds, and to each τ the mean with its ends, and the
     published numbers, ticks of the same colour; as `show.correlation.drawn_by_corpus` gives them. scale: as
     `_scaled` has it. A corpus's name stands over its rows. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(PHONE, 0.54 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(PHONE, 0.66 * len(rows) + 1.6))
     low = 0.0
     for i, row in enumerate(rows):
         name = ": ".join(filter(None, (text_for(row["name"], "figure"), row["what"])))
         where = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
-        ax.annotate(f"{name} ({counted(row['seeds'], 'seed')})", (0.03, i - 0.28), **where)
+        ax.annotate(f"{name} ({counted(row['seeds'], 'seed')})", (0.03, i - 0.33), **where)
         for j, (measure, ((mean, *ends), theirs)) in enumerate(row["taus"].items()):
-            y, label = i + 0.3 * j, PAIR_OF[measure]
+            y, label = i - 0.08 + 0.22 * j, PAIR_OF[measure]
             look = {"color": OF_PAIRS[label]}
             ax.plot(ends, [y, y], linewidth=1.5, **look)
-            ax.plot(mean, y, MARKERS[[*PAIR_OF].index(measure)], markersize=6, linestyle="", **look)
+            ax.plot(mean, y, MARKERS[[*PAIR_OF].index(measure)], markersize=5.5, linestyle="", **look)
             ax.plot(theirs, [y] * len(theirs), "|", **TICK, **look)
             _number(ax, mean, y, OF_PAIRS[label])
             low = min([low, *ends, *theirs])
-    for measure in [*PAIR_OF][:2]:
+    for measure in dict.fromkeys(measure for row in rows for measure in row["taus"]):
         look = {"color": OF_PAIRS[PAIR_OF[measure]], "marker": MARKERS[[*PAIR_OF].index(measure)]}
         ax.plot([], [], linestyle="-", markersize=6, label=PAIR_OF[measure], **look)
     ax.plot([], [], "|", color=INK, label="Jain & Wallace", **TICK)
@@ -179,8 +179,13 @@ def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = 
     ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
     ax.set(xlim=(low - 0.02, 1), ylim=(len(rows) - 0.49, -0.52), xlabel="mean Kendall τ over the test texts")
     _scaled(ax, scale or {})
-    legend_below(figure, ax, 2)
+    _key_above(ax)
     return figure
+
+
+def _key_above(ax) -> None:
+    """A legend above the words of `_scaled`: what a reader meets first."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), fontsize=8.5, borderaxespad=2, borderpad=0)
 
 
 def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.ndarray | None = None) -> Figure:
@@ -206,6 +211,8 @@ def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.nda
             "weight": "bold" if dark[k] and marked is not None else "normal",
         }
         ax.text(-0.08, slots[0, k], text_for(word, "figure"), ha="right", **name)
+        middle = {"ha": "center", "bbox": {"color": PAPER, "pad": 0.6}, "zorder": 4}
+        ax.text(1, slots[1, k], text_for(word, "figure"), **middle, **name)
         ax.text(2.08, slots[2, k], text_for(word, "figure"), **name)
     for column, label in enumerate(kinds):
         ax.text(column, -1.1, label, ha="center", va="bottom", fontsize=9)
