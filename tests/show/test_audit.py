@@ -211,7 +211,11 @@ def test_an_expectation_whose_interval_contains_its_border_is_open(tmp_path):
         found.texts[["on words", "tau attention loo", "erased attention"]] = value
         assert shown.checks(found)["holds"][[0, 1, 4]].tolist() == holds
     assert shown.beyond(0.496, 0.6, 0.5) == "open" and shown.beyond(0.506, 0.6, 0.5) == "yes"
-    assert shown.consequences(found).columns[-1] == "if not, the picture …"
+    means = shown.consequences(found)
+    assert means.columns[-1] == "if not, the picture …" and [name[0] for name in means["it …"]] == [*"12345"]
+    assert shown.held(found, 1) == "**Row 1 is met.**" and shown.held(found, 5) == "**Row 5 isn't met.**"
+    of = shown.verdict(found)
+    assert shown.consequences_title(found).startswith(f"{of.met} of 5 are met ({of.others[0]}")
 
 
 def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_path):
@@ -225,9 +229,9 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
         found.texts["together jsd"] = [together, together, np.nan]
         row = shown.consequences(found).iloc[3]
         assert row["it …"].endswith(", one head moved at a time (mean over heads)") and row.iloc[-1] == means
-        assert row["found"].endswith("or more (2 texts, as the search is slow)"), (
-            "of one nothing was searched"
-        )
+        assert row["found"].endswith(
+            f"or more (2 texts, as the search is slow); the picture, with all heads moved: {together:.2f}"
+        ), "of one nothing was searched"
         said = shown.of_the_mean(found)
         assert (
             told in said
@@ -235,22 +239,17 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
             and f"by a JSD of {together:.2f} (" in said
         )
     assert "the other heads keep theirs" in shown.how_it_moves(found)
-    for own, random, fifth in (
-        (
-            [0.1, 0.2, np.nan],
-            0.5,
-            "1 of 3 texts never flips (at random 0), the others after 15% of the words",
-        ),
-        ([0.1, 0.2, 0.3], [0.5, 0.5, np.nan], "none of 3 texts never flips (at random 1), they do after 20%"),
-        ([np.nan] * 3, 0.5, "3 of 3 texts never flip (at random 0): "),
-        ([0.1, 0.2, 0.3], 0.5, "after 20% of the words (at random 50%): "),
-        ([0.1, 0.2, np.nan], np.nan, "the others after 15% of the words (at random none): "),
+    for own, random, means in (
+        ([0.1, 0.2, np.nan], 0.5, (43, 50)),
+        ([0.1, 0.2, 0.3], [0.5, 0.5, np.nan], (20, 67)),
+        ([np.nan] * 3, 0.5, (100, 50)),
     ):
         found.texts["erased attention"], found.texts["erased random"] = own, random
         told = shown.consequences(found).iloc[4]["found"]
-        means = (found.texts[name].fillna(1).mean() for name in ("erased attention", "erased random"))
-        average = "points fewer on average ({:.0%} against {:.0%}, if never counts as 100%)".format(*means)
-        assert fifth in told and told.endswith(average)
+        assert told.startswith("after {}% of the words, at random {}% (".format(*means)), (
+            "never is all of them"
+        )
+        assert told.endswith("points fewer; never counts as 100%)")
     found.notes["heads"] = 1
     assert shown.of_the_mean(found) == "" and "heads" not in shown.how_it_moves(found)
     assert "one head" not in shown.consequences(found).iloc[3]["it …"]
@@ -327,6 +326,7 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     assert "as soon as 3 of 4 can (3 × 0.69 / 4 = 0.52)" in " ".join(shown.remarks(found))
     by_heads = "in 3 of 5 texts every head alone can put nearly all weight elsewhere with"
     figure = figures.movable(groups, 0.01)
+    assert max(figure.axes[0].get_xticks()) <= 5, "there are five texts"
     assert [label.get_text() for label in figure.axes[0].texts] == [
         "3 texts\nmean JSD 0.69",
         "2 texts\nmean JSD 0.52",
@@ -411,9 +411,12 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     for attention, more in ((0.4, True), (0.32, False)):
         found.texts["tau attention gradient"] = attention
         title = shown.titles(found)["agreement"]
-        said = "Attention agrees best with the gradient (τ = 0.40), least with leave-one-out (0.10);"
-        assert title.startswith(said) == more and ("with one another: 0.10 to 0.30" in title) == more
+        said = "Attention agrees best with the gradient (τ = 0.40), least with leave-one-out (0.10)"
+        assert (title == said) == more
         assert shown.agrees(found)[0].startswith("Between two of the other measures") == (not more)
+    control = pd.DataFrame({"tau": [0.45]})
+    best = "Attention agrees best with replacing words (τ = 0.45), least with leave-one-out (0.10)"
+    assert shown.titles(found, control)["agreement"] == best
     found.texts["tau rollout gradient"] = 0.99
     assert "rollout and the gradient agree best (τ = 0.99)" in shown.agrees(found)[-1]
     said = " ".join(shown.remarks(found))
@@ -458,10 +461,17 @@ def test_what_judges_the_second_row_is_told(tmp_path):
     ):
         found.texts["swapped"], found.texts[taus], found.texts["tau gradient loo"] = swapped, tau, 0.1
         said = shown.why_leave_one_out(found, none)
-        assert said.startswith("Row 2 is judged by removal, as in Jain & Wallace (2019).")
-        told = f"in {second} taking out *bad* moves the prediction by 0.90, other words in its place by 0.02 "
-        assert (told in said) == gap and first not in said
-        assert ("No two measures of the next figure reach 0.5 (at most 0.40)." in said) == low
+        assert said.startswith("Row 2 takes removal for the judge, as Jain & Wallace (2019) did.")
+        told = (
+            f"taking *bad* out of {second}, which stands below, moves the prediction by 0.90, putting other "
+        )
+        assert (f"{told}words in its place by 0.02 (median)." in said) == gap and first not in said
+        agree = shown.agreement_says(found, none)
+        assert agree.startswith("No two of these orders reach 0.5: so attention can stand in for none") == low
+        assert agree.endswith(shown.held(found, 2))
+        assert shown.agreement_says(found, pd.DataFrame({"tau": [0.6]})).startswith(
+            "Some of these orders reach"
+        )
         assert "finds" not in said, "nobody knows which words decide"
     found.texts["swapped"] = np.nan
     assert "gap" not in shown.why_leave_one_out(found, none), "of heed's own models nothing is replaced"
@@ -477,17 +487,19 @@ def test_whose_decisions_never_flip_is_told(tmp_path):
     found.texts["predicted"] = ["negative", "positive"] * 12
     found.texts["erased attention"], found.texts["flips uniform"] = [0.1, np.nan] * 12, False
     said = shown.never_flip(found)
-    assert said.startswith("The last word and the marks keep some weight, and ")
     assert said.endswith(
         " 12 of the 12 predicted positive never flip, but only 0 of the 12 predicted negative."
     ), "with equal weights, too, neither class has more texts"
     found.texts["flips uniform"] = [True, False] * 12
-    also = "12 of the 12 predicted positive (the answer to 24 of 24 texts with equal weights) never flip"
-    assert also in shown.never_flip(found)
+    assert shown.never_flip(found).endswith(
+        "predicted negative: positive is what this model mostly says without such words."
+    )
     found.texts["erased attention"] = 0.1
+    assert shown.never_flip(found) == ""
+    assert "the last word and the marks keep some weight, and " in shown.how_erased(found)
     found.notes["marks"] = []
-    said = shown.never_flip(found)
-    assert said.startswith("The last word keeps some weight") and said.endswith("once for each text.")
+    said = shown.how_erased(found)
+    assert "the last word keeps some weight" in said and said.endswith("once a text.*")
 
 
 def test_what_equal_weights_do_is_told(tmp_path):
@@ -497,11 +509,12 @@ def test_what_equal_weights_do_is_told(tmp_path):
     found.texts["change uniform"], found.texts["flips uniform"] = [0.9, 0.0] * 12, [True, False] * 12
     found.texts["change own"] = [0.9, 0.0] * 12
     said = shown.made_equal(found)
-    flips = "and flip 12 decisions, 12 of them predicted negative: with them the model says positive to 24 of"
-    assert said.startswith(f"Equal weights move 12 of 24 predictions by more than 0.05 {flips} 24 texts.")
-    assert said.endswith("Shuffling, too, moves more of the negative answers.")
-    found.texts["change own"] = 0.0
-    assert "Shuffling" not in shown.made_equal(found), "no class moves more"
+    flips = "and flip 12 decisions, 12 of them predicted negative."
+    assert said.startswith(
+        f"Equal weights move 12 of 24 predictions by more than 0.05 {flips} So where no word"
+    )
+    assert "mostly says positive (24 of 24 texts): for negative its attention must pick words, for" in said
+    assert said.endswith("for positive it hardly need.")
     found.texts["change uniform"], found.texts["flips uniform"] = 0.0, False
     assert shown.made_equal(found) == "Equal weights move none of 24 predictions by more than 0.05."
 
@@ -548,7 +561,8 @@ def test_the_figure_of_shuffles_has_a_line_for_each_class_that_differs(tmp_path)
     classes = ["predicted negative (10 texts)", "predicted positive (10 texts)"]
     assert labels == [*classes, "all (20 texts)"]
     assert (
-        "moves 100% of the texts predicted negative by more than 0.05, and 0%" in shown.titles(found)["moves"]
+        "moves 50% of the predictions by more than 0.05: 100% of the negative, 0% of the positive"
+        in shown.titles(found)["moves"]
     )
     found.texts["change own"] = 0.9
     assert shown.apart(found) == {}
@@ -577,6 +591,9 @@ def test_how_many_decisions_flip_and_after_how_many_words(tmp_path):
     found = audit(EXAMPLE, table(tmp_path, text=["good ."] * 2), tmp_path / "out", How(**LITTLE))
     found.texts = found.texts.assign(**erased([0.2, np.nan], [0.6, 0.8]))
     assert shown.titles(found)["erased"] == (
+        "In attention's order decisions flip after 20% of the words or never, in a random one after 70%"
+    )
+    assert shown.erased_until(found.texts) == (
         "In attention's order 50% of decisions never flip, the others after 20% of the words (mean); in a "
         "random one all decisions flip, after 70% of the words (mean)"
     )
@@ -605,7 +622,7 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     scores = dict(shown.how_each_finds(found, control).to_numpy().tolist())
     for name, label in (IMPORTANCE | {"attention": "attention"}).items():
         assert scores[label].startswith(f"{known[f'auroc {name}'].mean():.2f} (")
-    assert scores["replacing a word by others"].startswith(f"{control['auroc'].mean():.2f} (")
+    assert scores["replacing words"].startswith(f"{control['auroc'].mean():.2f} (")
     assert "Over 6 texts attention finds the deciding words " in shown.finds_title(found, control)
     said, (attention, removal) = (
         shown.in_short(found)[-1],
@@ -704,3 +721,19 @@ def test_the_page_is_one_file_that_needs_no_network(tmp_path):
     assert ".ipynb" not in source, "it leads nowhere else"
     assert "<script src" not in source and "audit.begin" not in source, "no code, nothing from elsewhere"
     assert {"texts.csv", "audit.ipynb", "figures"} <= {path.name for path in page.parent.iterdir()}
+
+
+def test_attention_stands_beside_each_measure_and_those_beside_one_another(tmp_path):
+    """A row a pair that was asked; replacing words where it was; the rule at its row alone."""
+    found = audit(
+        EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
+    )
+    for control, first in ((None, "attention and\ngradient"), ([0.4], "attention and\nreplacing words")):
+        replaced = None if control is None else pd.DataFrame({"tau": control})
+        axes = figures.agreement(found.texts, replaced).axes[0]
+        names = [label.get_text() for label in axes.get_yticklabels()]
+        assert names[0] == first and "gradient and\nleave-one-out" in names
+    found.texts["tau attention gradient"] = np.nan
+    names = [label.get_text() for label in figures.agreement(found.texts).axes[0].get_yticklabels()]
+    assert "attention and\ngradient" not in names and "attention and\nleave-one-out" in names
+    plt.close("all")

@@ -95,7 +95,7 @@ def test_a_page_is_told_what_the_model_computes(tail_row):
         a = np.random.default_rng(seed).dirichlet(np.full(len(tail_row.units), 0.2))
         np.testing.assert_allclose(by_hand(state, held, a), tail_row.probs(a), atol=1e-6)
     assert strip.classes == ["bad", "so so", "good"] and strip.real[0] is strip.real[-1] is False
-    assert "head 1 (of 0 to 2) of the last layer (2 of 2); the others stay" in state["head"]["moves"]
+    assert "head 2 of 3 of the last layer (layer 2 of 2); the others stay" in state["head"]["moves"]
     z = torch.randn(3, 12, dtype=torch.float64)
     source = tail_row.head.source
     np.testing.assert_allclose(followed(source.steps, z), source.tail(z), atol=1e-12)

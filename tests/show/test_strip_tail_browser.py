@@ -149,8 +149,8 @@ def test_two_strips_live_on_one_element(page, tmp_path, two_rows):
     for k, row in enumerate(two_rows):
         strip = page.locator(".hs-root").nth(k)
         assert strip.locator(".hs-marker").count() == 2
-        heads = "What moves is head {} (of 0 to 2) of the last layer (2 of 2); the others stay as they are."
-        assert strip.locator(".hs-given").inner_text() == heads.format(row.head.head)
+        heads = "What moves is head {} of 3 of the last layer (layer 2 of 2); the others stay as they are."
+        assert strip.locator(".hs-given").inner_text() == heads.format(row.head.head + 1)
         strip.get_by_role("button", name="Uniform", exact=True).click()
         page.evaluate(FRAME)
         said = strip.locator(".hs-half").nth(1).locator(":scope > .hs-class b").all_inner_texts()

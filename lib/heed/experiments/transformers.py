@@ -25,11 +25,13 @@ from heed.experiments.audit import (
     LARGE,
     ORDERS,
     READINGS,
+    TOGETHER,
     Audit,
     How,
     Own,
     Transformer,
     ask,
+    together,
     write_shown,
 )
 from heed.measures import stats
@@ -354,6 +356,16 @@ def asked(run: Classifiers) -> Audit:
     notes = json.loads(run.ensure("asked").read_text(encoding="utf-8"))
     tables = [run.table(f"asked_{name}") for name in ("texts", "words", "heads")]
     return Audit(*tables, notes, Evidence.open(run.ensure("asked_shown")), run.folder)
+
+
+def moved_away(found: Audit, name: str) -> tuple[Layer, np.ndarray] | None:
+    """A text that is shown, and what the audit's search finds once more: other attention, (heads, T).
+
+    None where the audit didn't search.
+    """
+    layer = next(one for one in found.shown if one.id == name)
+    searched = found.texts.set_index("id").get("together jsd", pd.Series(dtype=float)).get(name, np.nan)
+    return None if np.isnan(searched) else (layer, together(layer, found.notes["how"]["epsilon"], TOGETHER))
 
 
 @product("free_by_length.parquet", name="freedom", kind=Classifying, settings=ASKING)

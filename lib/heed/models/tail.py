@@ -87,9 +87,9 @@ class Tail(Decoder):
     def moves(self) -> str:
         """Which part of the model another attention is given to, in a sentence."""
         heads, layers = self.source.heads, self.source.layers
-        which = f"head {self.head} (of 0 to {heads - 1})" if heads > 1 else "the only head"
+        which = f"head {self.head + 1} of {heads}" if heads > 1 else "the only head"
         others = "; the others stay as they are" if heads > 1 else ""
-        return f"What moves is {which} of the last layer ({layers} of {layers}){others}."
+        return f"What moves is {which} of the last layer (layer {layers} of {layers}){others}."
 
     def frozen(self) -> "Tail":
         """Itself: nothing trains it."""

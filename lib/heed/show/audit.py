@@ -1,5 +1,6 @@
 """Chapter 15: the audit's sentences with their numbers and odd cases, its table of checks, its strips."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
@@ -25,7 +26,7 @@ from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import colours, heatmap
 from heed.show.export_html import page
-from heed.show.figures.audit import ALIKE, MOVED, NEAR, RESAMPLES
+from heed.show.figures.audit import ALIKE, MOVED, NEAR, REPLACING, RESAMPLES
 from heed.show.notebook import inert, injected, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip
@@ -48,11 +49,12 @@ SCALED = {  # what a reader is told of the models of `audit.for_scale`
     audit.BILSTM: "BiLSTM, on `planted`",
     audit.EQUAL: "BiLSTM whose weights are all equal, on `planted`",
 }
+RULES = 5
 EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short, as a table's heads
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
     "ranks words otherwise than their removal does",
-    f"could look otherwise with half of the predictions within {MOVED:g}",
+    "could be shuffled, and half of the predictions would hardly move",
     "could be quite another with the same prediction",
     "doesn't show which words flip the decision first",
 )
@@ -231,7 +233,7 @@ def looks_at(a: Audit) -> pd.DataFrame:
     of = {"words": ["words"], "punctuation": ["punctuation"], "marks": ["first mark", "other marks"]}
     heads = a.heads
     table = pd.DataFrame({name: sum(heads[f"on {kind}"] for kind in kinds) for name, kinds in of.items()})
-    table.insert(0, "head", [f"head {h}" for h in heads["head"]])
+    table.insert(0, "head", [f"head {h + 1}" for h in heads["head"]])
     if len(table) > 1:
         table.loc[len(table)] = ["all heads", *table[[*of]].mean()]
     for name in of:
@@ -712,20 +714,24 @@ def erases(a: Audit) -> list[str]:
 
 
 def never_flip(a: Audit) -> str:
-    """What counts as a flip, why the lines of the figure needn't meet, and of which class decisions stay."""
-    stay = "The last word and the marks keep" if a.notes["marks"] else "The last word keeps"
-    said = (
-        f"{stay} some weight, and a decision counts as flipped if it changes anywhere on the way: so the "
-        "lines needn't meet at the end. The random order is drawn once for each text."
-    )
+    """Of which class decisions stay whatever attention's order erases; nothing where classes are alike."""
     most = _by_predicted(a, a.texts["erased attention"].isna())
     if most.empty:
-        return said
+        return ""
     one, other = (f"{own.some} of the {own.texts} predicted {inert(own.Index)}" for own in most.itertuples())
-    default, also = _mostly_with_equal(a), ""
+    default, why_so = _mostly_with_equal(a), ""
     if default and default[0] == most.index[0] and 2 * default[1] > len(a.texts):
-        also = f" (the answer to {default[1]} of {counted(len(a.texts))} with equal weights)"
-    return f"{said} In attention's order {one}{also} never flip, but only {other}."
+        why_so = f": {inert(default[0])} is what this model mostly says without such words"
+    return f"In attention's order {one} never flip, but only {other}{why_so}."
+
+
+def how_erased(a: Audit) -> str:
+    """What counts as a flip, and why the lines of the figure needn't meet."""
+    stay = "the last word and the marks keep" if a.notes["marks"] else "the last word keeps"
+    return (
+        f"*How it was counted: {stay} some weight, and a decision has flipped if it changes anywhere on the "
+        "way, so the lines needn't meet. The random order is drawn once a text.*"
+    )
 
 
 # The answer
@@ -747,14 +753,14 @@ def checks(a: Audit) -> pd.DataFrame:
 
     low, high = stats.interval(texts["on words"].to_numpy(dtype=float), RESAMPLES, 0)
     on = f"{texts['on words'].mean():.0%} does ({low:.0%} to {high:.0%})"
-    add("lies on words, not on marks", on, "over 50%", beyond(low, high, 0.5))
+    add("1 lies on words, not on marks", on, "over 50%", beyond(low, high, 0.5))
     taus, several = texts["tau attention loo"].dropna(), texts["words"] > 1
     is_flat = bool(several.any()) and _is_flat(a)
     none = "no text has two words"
     if several.any():
         none = "in no order: all weights are equal" if is_flat else "leave-one-out has no order"
     add(
-        "ranks words as leave-one-out does",
+        "2 ranks words as leave-one-out does",
         f"τ = {mean(taus)}" if len(taus) else none,
         f"τ ≥ {ALIKE:g}",
         beyond(*stats.interval(taus.to_numpy(), RESAMPLES, 0), ALIKE)
@@ -763,14 +769,14 @@ def checks(a: Audit) -> pd.DataFrame:
     )
     moved = texts.loc[several, "change own"] > MOVED
     add(
-        f"moves the prediction by over {MOVED:g} if shuffled",
+        f"3 moves the prediction by over {MOVED:g} if shuffled",
         _share_moved(moved) + _by_class(a) if several.any() else none,
         "in over half",
         beyond(*share_of(moved.to_numpy())[1:], 0.5) if several.any() else OPEN,
     )
     far = alternatives(a)
     add(
-        "has no distant alternative with the same prediction"
+        "4 has no distant alternative with the same prediction"
         + ("" if _is_exact(a) else ", as far as searched"),
         f"JSD {mean(far)}{'' if _is_exact(a) else ', or more'}" if len(far) else "not asked",
         f"JSD ≤ {NEAR:g}",
@@ -780,9 +786,10 @@ def checks(a: Audit) -> pd.DataFrame:
     sooner = (random - own).to_numpy()
     flips = texts[[f"erased {name}" for name in ORDERS]].notna().any(axis=None)
     low, high = stats.interval(sooner, RESAMPLES, 0)
-    fewer = f"{_until(texts)}: {low:z.0f} to {high:z.0f} points fewer, if never counts as 100%"
+    each = f"after {own.mean():.0f}% of the words, at random {random.mean():.0f}%"
+    fewer = f"{each} ({low:z.0f} to {high:z.0f} points fewer; never counts as 100%)"
     add(
-        "flips decisions sooner than chance if erased in its order",
+        "5 flips decisions sooner than chance if erased in its order",
         (none if is_flat else fewer) if flips else "nothing flips any",
         "fewer words",
         ("no" if is_flat else beyond(low, high, 0, 0)) if flips else OPEN,
@@ -806,27 +813,38 @@ def _flat_or_open(is_flat: bool) -> str:
 def consequences(a: Audit) -> pd.DataFrame:
     """`checks`, and beside each what it means for the picture if it isn't met.
 
-    Of several heads: that the fourth moves one at a time, and of how many texts it is asked if not of all. Of
-    the fifth the means, too.
+    Of several heads: that the fourth moves one at a time, how far all together move what is shown, and of how
+    many texts it is asked if not of all.
     """
     table, if_not = checks(a), [*IF_NOT]
     table.loc[0, "found"] = table.loc[0, "found"].replace(" does (", " of the weight does (")
-    never = ", if never counts as 100%"
-    own, random = (a.texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
-    so = f" on average ({own:.0%} against {random:.0%}{never})"
-    table.loc[4, "found"] = table.loc[4, "found"].replace(never, so)
-    far = alternatives(a)
+    far, mean_of_all = alternatives(a), together(a)
     if 0 < len(far) < len(a.texts):
         is_slow = a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].isna().any()
         table.loc[3, "found"] += f" ({counted(len(far))}{', as the search is slow' if is_slow else ''})"
     if a.notes["heads"] > 1:
         table.loc[3, "it …"] += ", one head moved at a time (mean over heads)"
-        if not _picture_is_free(a):
+        if len(mean_of_all):
+            table.loc[3, "found"] += f"; the picture, with all heads moved: {mean_of_all.mean():.2f}"
+        if not picture_is_free(a):
             if_not[3] = "of one head could be quite another; their mean moves less"
     return table.assign(**{"if not, the picture …": if_not})
 
 
-def _picture_is_free(a: Audit) -> bool:
+def consequences_title(a: Audit) -> str:
+    """How many expectations are met, as the finding of `consequences`."""
+    found = verdict(a)
+    others = f" ({', '.join(found.others)})" if found.others else ""
+    return f"{found.met or 'None'} of {RULES} are met{others}. If attention explains the decisions, it …"
+
+
+def held(a: Audit, row: int) -> str:
+    """What holds of one row of the table, at the end of the section that asks it."""
+    says = {"yes": "is met", "no": "isn't met", OPEN: "is open"}
+    return f"**Row {row} {says[checks(a)['holds'].iloc[row - 1]]}.**"
+
+
+def picture_is_free(a: Audit) -> bool:
     """Whether a search finds, with all heads moved, a mean over heads that is distant: its interval is."""
     far = together(a)
     return len(far) > 0 and stats.interval(far.to_numpy(), RESAMPLES, 0)[0] > NEAR
@@ -855,7 +873,7 @@ def of_the_mean(a: Audit) -> str:
     if far.empty:
         return ""
     so = "So the picture, too, could be quite another"
-    if not _picture_is_free(a):
+    if not picture_is_free(a):
         so = "Whether the picture could be quite another isn't known: more distant attention may exist"
     return (
         f"What is shown is the mean over {heads} heads, which one head moves by {np.log(2) / heads:.2f} at "
@@ -1039,7 +1057,7 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
 
     replaced: `control`'s.
     """
-    said = ["Row 2 is judged by removal, as in Jain & Wallace (2019). That isn't the truth."]
+    said = ["Row 2 takes removal for the judge, as Jain & Wallace (2019) did. It isn't the truth."]
     means = {label: own.mean() for label, own in _scores(a).items()}
     if how := _removal_finds(means):
         said.append(f"Here removal finds the words that decide {how}.")
@@ -1048,11 +1066,26 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
         removal, by = means[IMPORTANCE["loo"]], replaced["auroc"].mean()
         how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
         said.append(f"Replacing words finds the deciding ones {how}; {_held_to_replacing(replaced['tau'])}.")
-    pairs = [f"tau {one} {other}" for one, other in combinations(["attention", *IMPORTANCE], 2)]
-    taus = a.texts[[name for name in pairs if name in a.texts]].mean().dropna()
-    if len(taus) > 1 and taus.max() < ALIKE:
-        said.append(f"No two measures of the next figure reach {ALIKE:g} (at most {taus.max():z.2f}).")
     return " ".join(said)
+
+
+def agreement_says(a: Audit, replaced: pd.DataFrame) -> str:
+    """Whether attention may stand in for a measure, and whether any two measures rank words alike.
+
+    replaced: `control`'s.
+    """
+    pairs = {f"{one} {other}" for one, other in combinations(["attention", *IMPORTANCE], 2)}
+    taus = a.texts[[f"tau {pair}" for pair in pairs if f"tau {pair}" in a.texts]].mean().dropna()
+    if len(replaced):
+        taus["attention replaced"] = replaced["tau"].mean()
+    if len(taus) < 2:
+        return held(a, 2)
+    if taus.max() < ALIKE:
+        return (
+            f"No two of these orders reach {ALIKE:g}: so attention can stand in for none of these measures, "
+            f"but neither can they for one another. {held(a, 2)}"
+        )
+    return f"Some of these orders reach {ALIKE:g}. {held(a, 2)}"
 
 
 def _removal_finds(means: dict[str, float]) -> str:
@@ -1075,32 +1108,35 @@ def _a_gap(a: Audit) -> list[str]:
         return []
     moved, swapped, word, name = max(rows)
     return [
-        f"Removal leaves a gap into which later words move up: in {name} taking out {word} moves the "
-        f"prediction by {moved:.2f}, other words in its place by {swapped:.2f} (median). There the gap "
-        "counts, not the word."
+        f"Removal leaves a gap into which later words move up: taking {word} out of {name}, which stands "
+        f"below, moves the prediction by {moved:.2f}, putting other words in its place by {swapped:.2f} "
+        "(median). There the gap counts, not the word."
     ]
 
 
 def made_equal(a: Audit) -> str:
     """In how many texts the prediction moves with equal weights, and which class the model leaves then."""
-    texts, most = a.texts, movers(a)
+    texts = a.texts
     moved, flips = texts["change uniform"] > MOVED, texts["flips uniform"].astype(bool)
     some = f"{moved.sum() or 'none'} of {counted(len(texts), 'prediction')}"
     said = f"Equal weights move {some} by more than {MOVED:g}"
     if not flips.any():
         return f"{said}."
     left = _mostly_of(texts)
-    said += f" and flip {counted(int(flips.sum()), 'decision')}{left}{_with_equal(a)}."
-    if left and len(most) and texts.loc[flips, "predicted"].mode()[0] == most.index[0]:
-        said += f" Shuffling, too, moves more of the {inert(most.index[0])} answers."
-    return said
+    said += f" and flip {counted(int(flips.sum()), 'decision')}{left}."
+    return f"{said}{_with_equal(a) if left else ''}"
 
 
 def _with_equal(a: Audit) -> str:
-    """Which of two classes the model then gives to most texts; nothing where it leaves neither class."""
-    if not _mostly_of(a.texts) or not (most := _mostly_with_equal(a)):
+    """Which of two classes the model then gives to most texts, and what attention is needed for."""
+    if not (most := _mostly_with_equal(a)):
         return ""
-    return f": with them the model says {inert(most[0])} to {most[1]} of {counted(len(a.texts))}"
+    other = next(label for label in a.classes if label != most[0])
+    return (
+        f" So where no word stands out, this model mostly says {inert(most[0])} ({most[1]} of "
+        f"{counted(len(a.texts))}): for {inert(other)} its attention must pick words, for "
+        f"{inert(most[0])} it hardly need."
+    )
 
 
 def _mostly_with_equal(a: Audit) -> tuple[str, int] | tuple[()]:
@@ -1214,7 +1250,7 @@ def _scores(a: Audit, replaced: pd.DataFrame | None = None) -> dict[str, pd.Seri
     names = {f"auroc {name}": label for name, label in IMPORTANCE.items()} | {"auroc attention": "attention"}
     found = {label: known[name].dropna() for name, label in names.items() if name in known}
     if replaced is not None and len(replaced):
-        found["replacing a word by others"] = replaced["auroc"].dropna()
+        found[REPLACING] = replaced["auroc"].dropna()
     found = {label: own for label, own in found.items() if len(own)}
     return dict(sorted(found.items(), key=lambda one: -one[1].mean()))
 
@@ -1267,8 +1303,8 @@ def of_replacing(replaced: pd.DataFrame) -> str:
     if replaced.empty:
         return ""
     return (
-        f"*Replacing a word by others*: how far the prediction moves if other words of the text, up to "
-        f"{OTHERS} of them, one at a time, stand in its place (median)."
+        f"*{REPLACING.capitalize()}*: how far the prediction moves if other words of the text, up to "
+        f"{OTHERS} of them, one at a time, stand in a word's place (median)."
     )
 
 
@@ -1380,8 +1416,9 @@ def _scale_between(each: dict[str, Audit]) -> list[str]:
     if not all(verdict(own).said == BESIDE for own in mixing):
         return []
     return [
-        "Between these the answer tells little: a BiLSTM and this transformer, whose layers mix words, both "
-        f"get *not by itself*, with {alike(*mixing)}."
+        "Between these extremes the answer alone tells little: a BiLSTM and this transformer, whose layers "
+        f"mix words, both get *not by itself*, with {alike(*mixing)}. What to look at, then, is which rows "
+        "fail, and in which texts."
     ]
 
 
@@ -1451,7 +1488,9 @@ def strips(a: Audit) -> str:
         )
         which = ""
         if len(layer.rows) > 1:
-            which = f"<p><b>Below: head {head} alone.</b> Above: the mean over {len(layer.rows)} heads.</p>"
+            which = (
+                f"<p><b>Below: head {head + 1} alone.</b> Above: the mean over {len(layer.rows)} heads.</p>"
+            )
         body = heat(a, layer.id, decides=known.get(layer.id, ())) + which + live[-1].still()
         is_open = " open" if k == opened else ""
         pieces.append(f'<details{is_open} style="margin-top:0.6em"><summary>{said}</summary>{body}</details>')
@@ -1478,17 +1517,22 @@ def heat(a: Audit, name: str, kinds: tuple[str, ...] = SHOWN, decides=()) -> str
     decides: of each word whether it decides, if that is known; such words are underlined.
     """
     own = a.of_words(name)
-    words, lines = own["word"].tolist(), []
-    side = "rtl" if heatmap.right_to_left(" ".join(words)) else "ltr"
-    under = decides if len(decides) == len(words) else [False] * len(words)
-    look = "padding:0.3em 0.6em;vertical-align:top;text-align:start"
+    words, rows = own["word"].tolist(), {}
     for kind in kinds:
         values = own[kind].to_numpy(dtype=float) if kind in own else np.array([np.nan])
         if not np.isnan(values).any():
-            label = (READINGS | IMPORTANCE)[kind] + _sum_of(kind, values)
-            text = " ".join(map(_tinted, words, shares_of(values), under))
-            named = f'<th style="{look};min-width:8em">{label}</th>'
-            lines.append(f'<tr>{named}<td style="{look};line-height:1.9">{text}</td></tr>')
+            rows[(READINGS | IMPORTANCE)[kind] + _sum_of(kind, values)] = shares_of(values)
+    return tinted(words, rows, decides if len(decides) == len(words) else [False] * len(words))
+
+
+def tinted(words: list[str], rows: dict[str, np.ndarray], under: Sequence[bool]) -> str:
+    """A text once for each row of shares, by the row's label, on tints. under: which words are underlined."""
+    side = "rtl" if heatmap.right_to_left(" ".join(words)) else "ltr"
+    look, lines = "padding:0.3em 0.6em;vertical-align:top;text-align:start", []
+    for label, shares in rows.items():
+        text = " ".join(map(_tinted, words, shares, under))
+        named = f'<th style="{look};min-width:8em">{label}</th>'
+        lines.append(f'<tr>{named}<td style="{look};line-height:1.9">{text}</td></tr>')
     return f'<table dir="{side}" style="margin:0 0 0.6em"><tbody>{"".join(lines)}</tbody></table>'
 
 
@@ -1511,26 +1555,27 @@ def _tinted(word: str, share: float, decides: bool) -> str:
 # Titles of figures: what each finds
 
 
-def titles(a: Audit) -> dict[str, str]:
-    """The finding of each figure, by the figure's name."""
+def titles(a: Audit, replaced: pd.DataFrame | None = None) -> dict[str, str]:
+    """The finding of each figure, by the figure's name. replaced: `control`'s."""
     texts, found = a.texts, {}
-    found["agreement"] = _agrees_more(a) or _beside_gradient(a)
+    found["agreement"] = _agrees_more(a, replaced) or _beside_gradient(a)
     moved = (texts["change own"] > MOVED).mean()
     what = "attention" if a.notes["heads"] == 1 else "all heads"
     found["moves"] = f"Shuffling {what} moves {moved:.0%} of the texts by more than {MOVED:g}"
     if len(most := movers(a)):
         one, other = (
-            f"{own.moved / own.texts:.0%} of the texts predicted {text_for(own.Index, 'figure')}"
-            for own in most.itertuples()
+            f"{own.moved / own.texts:.0%} of the {text_for(own.Index, 'figure')}" for own in most.itertuples()
         )
-        found["moves"] = f"Shuffling {what} moves {one} by more than {MOVED:g}, and {other}"
+        found["moves"] = (
+            f"Shuffling {what} moves {moved:.0%} of the predictions by more than {MOVED:g}: {one}, {other}"
+        )
     elif _is_split(texts):
         half, quarter = halves(texts)
         found["moves"] = (
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    found["erased"] = erased_until(texts)
+    found["erased"] = _erased_title(texts)
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
@@ -1547,6 +1592,18 @@ def erased_until(texts: pd.DataFrame) -> str:
     return f"{first}; in a random one {random.isna().mean():.0%}, the others after {random.mean():.0%}"
 
 
+def _erased_title(texts: pd.DataFrame) -> str:
+    """After how many words decisions flip, in attention's and a random order, in short."""
+    own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
+    if own.isna().all() or random.isna().all():
+        return erased_until(texts)
+    never = " or never" if own.isna().any() else ""
+    return (
+        f"In attention's order decisions flip after {own.mean():.0%} of the words{never}, in a random one "
+        f"after {random.mean():.0%}"
+    )
+
+
 def _never_or_after(erased: pd.Series) -> str:
     """`40% of decisions never flip, the others after 8% of the words (mean)`: of one order."""
     never, after = erased.isna().mean(), f"after {erased.mean():.0%} of the words (mean)"
@@ -1555,35 +1612,22 @@ def _never_or_after(erased: pd.Series) -> str:
     return f"{never:.0%} of decisions never flip, the others {after}"
 
 
-def _until(texts: pd.DataFrame) -> str:
-    """`erased_until` as it stands in a table: texts that never flip, then the words that the others need."""
-    own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
-    at_random = "none" if random.isna().all() else f"{random.mean():.0%}"
-    after = f"after {own.mean():.0%} of the words (at random {at_random})"
-    if not (own.isna().any() or random.isna().any()):
-        return after
-    never = int(own.isna().sum())
-    verb = "flips" if never <= 1 else "flip"
-    said = f"{never or 'none'} of {counted(len(own))} never {verb} (at random {random.isna().sum()})"
-    who = "the others" if never else "they do"
-    return said if own.isna().all() else f"{said}, {who} {after}"
+def _agrees_more(a: Audit, replaced: pd.DataFrame | None = None) -> str:
+    """That attention agrees with some measure more than any two measures do, if so; else empty.
 
-
-def _agrees_more(a: Audit) -> str:
-    """That attention agrees with some measure more than any two measures do, if so; else empty."""
+    replaced: `control`'s.
+    """
     among = _among(a)
-    names = [name for name in IMPORTANCE if f"tau attention {name}" in a.texts]
-    own = {name: a.texts[f"tau attention {name}"].mean() for name in names}
-    own = {name: tau for name, tau in own.items() if not np.isnan(tau)}
+    names = {IMPORTANCE[name]: f"tau attention {name}" for name in IMPORTANCE}
+    own = {label: a.texts[name].mean() for label, name in names.items() if name in a.texts}
+    if replaced is not None and len(replaced):
+        own[REPLACING] = replaced["tau"].mean()
+    own = {label: tau for label, tau in own.items() if not np.isnan(tau)}
     if len(among) < 2 or not own or max(own.values()) < among.max() + EQUAL:
         return ""
-    best = max(own, key=own.get)
-    worst = min(own, key=own.get)
-    least = f", least with {the(IMPORTANCE[worst])} ({signed(own[worst])})" if worst != best else ""
-    return (
-        f"Attention agrees best with {the(IMPORTANCE[best])} (τ = {signed(own[best])}){least}; these with "
-        f"one another: {signed(among.min())} to {signed(among.max())}"
-    )
+    best, worst = max(own, key=own.get), min(own, key=own.get)
+    least = f", least with {the(worst)} ({signed(own[worst])})" if worst != best else ""
+    return f"Attention agrees best with {the(best)} (τ = {signed(own[best])}){least}"
 
 
 def _beside_gradient(a: Audit) -> str:

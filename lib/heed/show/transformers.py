@@ -10,6 +10,7 @@ from heed import verdict
 from heed.experiments.audit import IMPORTANCE, READINGS, Audit
 from heed.experiments.transformers import ALL, ALONE, SUMMARISED, Classifiers
 from heed.measures import stats
+from heed.measures.divergence import jsd
 from heed.measures.freedom import freedom
 from heed.measures.layer import Layer
 from heed.models.pretrained import Pretrained
@@ -19,32 +20,21 @@ from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed
 
-SMALL = "the small model"
-SAME_OUTPUT, SAME_PREDICTION = "the same output", "the same prediction"
+SMALL, BILSTM = "the small model", "a BiLSTM of 2019's kind"
 WHICH = "**If attention is shown**, say which head it is or how the heads were put together"
 SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
 PICTURED = ("attention", "loo")  # the pictures of one text
-REPLACED = "replacing words"  # leave-one-out's control
+ELSEWHERE = "other attention"  # of the same text, with the same prediction
+ALL_HEADS, ONE_HEAD, ONLY = "the mean of all heads (the picture)", "one head, the others stay", "attention"
 EXPECTED = (  # the rules of the audit with their borders, short, as a phone shows them
-    "lies on words (over 50%)",
-    f"ranks words as leave-one-out (τ ≥ {audit.ALIKE:g})",
-    f"shuffled: over half move by over {audit.MOVED:g}",
-    f"none distant, same prediction (JSD ≤ {audit.NEAR:g})",
-    "erased: flips sooner than at random",
-)
-NAMED = (  # the same rules, as what attention does
-    "lying on words",
-    "agreeing with leave-one-out",
-    "mattering if shuffled",
-    "having no distant alternative",
-    "flipping early if erased",
+    "1 lies on words (over 50%)",
+    f"2 ranks words as leave-one-out (τ ≥ {audit.ALIKE:g})",
+    f"3 shuffled: over half of the texts move by over {audit.MOVED:g}",
+    f"4 none distant with the same prediction (JSD ≤ {audit.NEAR:g})",
+    "5 erased: it flips after fewer words than at random",
 )
 RULES = len(EXPECTED)
-MEASURED = {  # the rows that are carried, by their number, and what attention does where one isn't met
-    1: "lies on marks, not on words",
-    2: "differs from leave-one-out, which may say little",
-    5: "flips decisions no sooner than a random order",
-}
+MEASURED = (1, 2, 5)  # the rows that are carried, by their number
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
 UNKNOWN = (
     "**On your texts nobody knows which words decide:** show a measure that asks the whole model beside "
@@ -58,7 +48,6 @@ SELDOM = 0.25  # share of decisions that flip by erasing, up to which they seldo
 HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more; and TVD
 ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
 SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
-FURTHER = 0.1  # JSD by which attention must be further away than other attention to be remarked on
 LEARNED = 0.8  # accuracy from which on a model has mostly learned a corpus's rule
 NONE = 0.1  # τ up to which a head agrees with none
 
@@ -78,7 +67,7 @@ def taken(layer: Layer) -> pd.DataFrame:
         other, values = freedom(row).attention[0], row.values[:, h]
         for word, *numbers in zip(row.units, values, row.attention, other, strict=True):
             value, own, another = numbers
-            rows.append([f"head {h}", word, value, own, own * value, another, another * value + 0.0])
+            rows.append([f"head {h + 1}", word, value, own, own * value, another, another * value + 0.0])
         sums = [weights @ values + layer.rest[h] for weights in (row.attention, other)]
         for name, own, another in (
             ("brought along", layer.rest[h], layer.rest[h]),
@@ -136,73 +125,71 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def far(found: Audit) -> dict[str, pd.Series]:
-    """How far attention can be, by what has to stay and what moves: JSD, of each text that was asked."""
-    heads, free = found.notes["heads"], found.texts.get("free jsd", pd.Series(dtype=float)).dropna()
-    own = "attention" if heads == 1 else "one head"
-    kinds = {
-        f"{SAME_OUTPUT}:\n{own}": free,
-        f"{SAME_PREDICTION}:\n{own}": audit.alternatives(found),
-        f"{SAME_PREDICTION}:\nthe mean of all heads": audit.together(found),
-    }
+    """How far attention can be with the same prediction, by what moves: JSD, of each text that was asked."""
+    alone = ONLY if found.notes["heads"] == 1 else ONE_HEAD
+    kinds = {ALL_HEADS: audit.together(found), alone: audit.alternatives(found)}
     return {kind: values for kind, values in kinds.items() if len(values)}
 
 
 def far_note(found: Audit) -> str:
-    """How to read the figure of `far`: what moves, by how much the prediction may, and who looked."""
-    within = f"the same prediction: moved by {found.notes['how']['epsilon']:g} at most"
+    """How to read the figure of `far`: by how much the prediction may move, who looked, and why one head
+    can be further than all together."""
+    may = f"the prediction moves by {found.notes['how']['epsilon']:g} at most"
+    search = f"*How it was counted: {may}. A search looks for the most distant attention; it may miss some."
     if found.notes["heads"] == 1:
-        return f"*{within[:1].upper()}{within[1:]}. By a search: more distant attention may exist.*"
+        return f"{search}*"
+    most = np.log(2) / found.notes["heads"]
     return (
-        f"*One head: mean over heads ({within}; the other heads stay). The mean of all heads is what is "
-        "shown; there all move. By a search: more distant attention may exist.*"
+        f"{search} One head is moved while the others stay (mean over the heads): it may go all the way, but "
+        f"shifts the picture by {most:.2f} at most. Moved together, the heads share what the prediction may "
+        "move.*"
     )
 
 
 def far_title(distances: dict[str, pd.Series], name: str) -> str:
-    """Whether the same prediction leaves attention freer than the same output. distances: `far`."""
-    means = {what: [values.mean() for kind, values in distances.items() if kind.startswith(what)]
-             for what in (SAME_OUTPUT, SAME_PREDICTION)}  # fmt: skip
-    (output, *_), (prediction, *_) = ([*own, np.nan] for own in means.values())
-    if prediction > output + FURTHER:
-        return f"In {name} the same prediction leaves attention freer than the same output"
-    return f"How far attention of {name} can be from its own, and give the same"
+    """How far attention can be with the same prediction. distances: `far`, what is shown first."""
+    mean = next(iter(distances.values())).mean()
+    return f"With the same prediction {name} could look {mean:.2f} away (JSD; at most {np.log(2):.2f})"
 
 
-def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name: str = SMALL) -> list[str]:
-    """What `far` comes to: how many texts let every head move, and from which length on heads are free.
+def freer(found: Audit) -> list[str]:
+    """What `far` comes to: of how many texts, how many let every head move, and what that means."""
+    said, distances = [], audit.alternatives(found)
+    if 0 < len(distances) < len(found.texts):
+        said.append(f"The search is slow: it was made for {counted(len(distances))}.")
+    if some := audit.by_heads(found, 1):
+        said.append(f"No rare exception: {some} alone can put nearly all its weight elsewhere.")
+    alone = found.notes["heads"] == 1 and audit.checks(found)["holds"][3] == "no"
+    if alone or audit.picture_is_free(found):
+        said.append("So the same answer could have come with quite another picture.")
+    return said
+
+
+def fixed_output(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name: str = SMALL) -> str:
+    """From which length on other attention gives the very same output, and how long the texts are.
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
-    said, distances = [], audit.alternatives(found)
-    if some := audit.by_heads(found, 2):
-        said.append(
-            f"The mean of one head, {distances.mean():.2f}, describes few texts: {some} can be moved nearly "
-            "entirely, one at a time."
-        )
-    if 0 < len(distances) < len(found.texts):
-        said.append(f"The search is slow: it was made for {counted(len(distances))}.")
     each = []
     if name in tables:
         size = _size(tables[name])
         long = found.texts["units"] >= size + 2
-        have = "all texts here" if long.all() else share(long)
+        have = "all its texts here" if long.all() else share(long)
         each.append(f"in {inert(name)} ({size} numbers) from {size + 2} pieces on, as {have} have")
-    for (corpus, model), rows in own.groupby(["corpus", "model"]):
-        means, called = rows.groupby("measure")["mean"].mean(), brief(model)
-        if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
-            size = _size(tables[called])
-            so = ", hardly another" if means["free_jsd"] < HARDLY_ANY else ""
-            each.append(
-                f"in {inert(called)} ({size}) from {size + 2} on. Texts of {inert(corpus)} have "
-                f"{means['pieces']:.0f} on average, and there the most distant found is "
-                f"{means['free_jsd']:.3f} away{so}"
-            )
-    if each:
-        said.append(
-            "Other attention with the same *output* must exist where a text has two pieces more than a "
-            f"head's values have numbers: {'; '.join(each)}."
-        )
-    return said
+    for called, theirs in own.groupby(own["model"].map(brief)):
+        if called not in tables:
+            continue
+        size = _size(tables[called])
+        each.append(f"in {inert(called)} ({size} numbers) from {size + 2} on")
+        for corpus, rows in theirs.groupby("corpus"):
+            means = rows.groupby("measure")["mean"].mean()
+            if {"pieces", "free_jsd"} <= {*means.index}:
+                so = ", hardly another" if means["free_jsd"] < HARDLY_ANY else ""
+                each.append(
+                    f"texts of {inert(corpus)} have {means['pieces']:.0f} on average, and there the most "
+                    f"distant found is {means['free_jsd']:.3f} away (mean){so}"
+                )
+    return f"So other attention with the same output exists {'; '.join(each)}." if each else ""
 
 
 def _size(table: pd.DataFrame) -> int:
@@ -211,46 +198,29 @@ def _size(table: pd.DataFrame) -> int:
 
 
 def who_is_asked(
-    found: Audit,
-    own: pd.DataFrame,
-    corpus: str,
-    name: str = SMALL,
-    bilstm: Audit | None = None,
-    bilstms: Sequence[float] = (),
-) -> str:
-    """Who is asked, of how many texts and in how many seeds, and how often it is right: said once.
+    found: Audit, own: pd.DataFrame, corpus: str, name: str = SMALL, bilstm: Audit | None = None
+) -> pd.DataFrame:
+    """Who is asked of how many texts, how often it is right, and in how many seeds: a row a model and corpus.
 
-    own: `verdict.own_attention`; bilstm, bilstms: `since_2019`'s.
+    own: `verdict.own_attention`; bilstm: `since_2019`'s.
     """
     layers = f"{counted(found.notes['layers'], 'layer')} of {counted(found.notes['heads'], 'head')}"
-    each = [
-        f"{inert(name)} ({layers}{_right(found.texts['right'].mean())}), one seed, "
-        f"{counted(len(found.texts), 'test text')} of {inert(corpus)}"
+    asked = [(f"{name} ({layers})", found)]
+    asked += [(BILSTM, bilstm)] if bilstm is not None else []
+    rows = [
+        [who, f"{len(one.texts)} of {corpus}", _right(one.texts["right"].mean()), 1] for who, one in asked
     ]
-    if bilstm is not None:
-        right = _right(bilstm.texts["right"].mean()).removeprefix("; ")
-        finds = f" (for how well it finds words {counted(len(bilstms), 'seed')}, all test texts)"
-        each.append(
-            f"a BiLSTM of 2019's kind{f' ({right})' if right else ''}, one seed, the same texts"
-            f"{finds if len(bilstms) else ''}"
-        )
-    for (on, model), rows in own.groupby(["corpus", "model"]):
-        texts = rows.loc[rows["measure"] == "permuted_each", "n"].dropna()
-        of = counted(int(texts.max()), "text") if len(texts) else "texts"
-        right = _right(rows.loc[rows["measure"] == "accuracy", "mean"].mean()).removeprefix("; ")
-        told = f" ({right})" if right else ""
-        each.append(
-            f"{inert(brief(model))}{told}, {counted(rows['seed'].nunique(), 'seed')}, {of} of {inert(on)}"
-        )
-    return (
-        f"**Who is asked:** {'; '.join(each)}. One seed says nothing of others. In brackets: 95% "
-        "[intervals](glossary.md#interval) over texts, of several seeds their range."
-    )
+    for (on, model), theirs in own.groupby(["corpus", "model"]):
+        texts = theirs.loc[theirs["measure"] == "permuted_each", "n"].dropna()
+        of = f"{texts.max():.0f} of {on}" if len(texts) else str(on)
+        right = theirs.loc[theirs["measure"] == "accuracy", "mean"].mean()
+        rows.append([brief(model), of, _right(right), theirs["seed"].nunique()])
+    return pd.DataFrame(rows, columns=["who", "texts", "right in", "seeds"])
 
 
 def _right(accuracy: float) -> str:
-    """`; right in 88%`; nothing where it isn't known."""
-    return "" if np.isnan(accuracy) else f"; right in {accuracy:.0%}"
+    """`88%`; a dash where it isn't known."""
+    return "–" if np.isnan(accuracy) else f"{accuracy:.0%}"
 
 
 def in_short(
@@ -265,17 +235,12 @@ def in_short(
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstm, bilstms: `since_2019`'s.
+    bilstm: `transformers.bilstm_asked`; bilstms: `mended.attention_finds`, a number a seed.
     """
-    of, said = audit.verdict(found), [audit.answer(found)]
-    if of.said:
-        said = [
-            f"**{_upper(name)}: {_lower(of.said)}.** It meets {of.met or 'none'} of "
-            f"{EXPECTATIONS}{_which(audit.checks(found)['holds'])}."
-        ]
     loo, known = found.texts["tau attention loo"].mean(), truths(found, control)
+    said = [_may_be_shown(found, own, bilstm, name) if audit.verdict(found).said else audit.answer(found)]
     if len(known):
-        said += reconciled(found, known)
+        said += reconciled(found, known, bilstms, name)
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
@@ -285,38 +250,36 @@ def in_short(
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
     said += _carried_in_short(own) or left_without(without, found)[:1]
-    said += since_2019(found, bilstm, bilstms)
     return [*said, UNKNOWN] if len(known) else said
 
 
-def _which(holds: Sequence[str]) -> str:
-    """Which of the expectations are met, aren't or are open: `: a, b; not met: c; open: d`."""
-    each = []
-    for one, label in (("yes", ""), ("no", "not met: "), (audit.OPEN, "open: ")):
-        if named := [name for name, here in zip(NAMED, holds, strict=True) if here == one]:
-            each.append(f"{label}{', '.join(named)}")
-    return f": {'; '.join(each)}"
+def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: str) -> str:
+    """The answer for each model, and how many of the expectations it meets."""
+    each = [(inert(who), audit.verdict(one)) for who, one in ((name, found), (BILSTM, bilstm)) if one]
+    answers = [(who, of.said, f"{of.met or 'none'}") for who, of in each]
+    for who, rows in _answered_alike(own).items():
+        asked = audit.of_checks(pd.Series(_measured(rows)))
+        of = f"{asked.met or 'none'} of the {len(_measured(rows))} measured"
+        answers.append((who, _of_rules(rows)[0], of))
+    if len({said.lower() for _, said, _ in answers}) == 1:
+        first, *rest = [f"{who} meets {of}" if i == 0 else f"{who} {of}"
+                        for i, (who, _, of) in enumerate(answers)]  # fmt: skip
+        return f"**{answers[0][1]}.** Of {EXPECTATIONS} {listed([first, *rest])}."
+    each = [f"{who}: {said.lower() or 'nothing can be said'} (meets {of})" for who, said, of in answers]
+    return f"**That depends on the model.** By {EXPECTATIONS} {'; '.join(each)}."
 
 
-def since_2019(found: Audit, bilstm: Audit | None, bilstms: Sequence[float] = ()) -> list[str]:
-    """The answer for a BiLSTM of 2019's kind, and who finds more of the words, or else in how many
-    expectations both get the same; nothing without one.
+def since_2019(found: Audit, bilstm: Audit | None, name: str = SMALL) -> list[str]:
+    """The answer for a BiLSTM of 2019's kind, and in how many expectations both get the same; nothing
+    without one.
 
-    bilstm: `transformers.bilstm_asked`; bilstms: `mended.attention_finds`, a number a seed.
+    bilstm: `transformers.bilstm_asked`.
     """
     if bilstm is None:
         return []
-    same, known, of = _same(found, bilstm), truths(found), audit.verdict(bilstm).said
-    said = f"**A BiLSTM of 2019's kind{f': {_lower(of)}**' if of else '**'}"
-    own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
-    if len(bilstms) and not min(bilstms) <= own <= max(bilstms) and not np.isnan(own):
-        than = "less well" if own > max(bilstms) else "better"
-        often = f"{np.mean(bilstms):.0%} of pairs"
-        if len(bilstms) > 1:
-            often += f" ({counted(len(bilstms), 'seed')}: {min(bilstms):.0%} to {max(bilstms):.0%})"
-        begins = f"{said.removesuffix('**')}.** " if of else ""
-        return [f"{begins}BiLSTMs find deciding words {than}: in {often}."]
-    return [f"{said}{', with' if of else ' gets'} {same}."]
+    of, same = audit.verdict(bilstm).said, _same(found, bilstm).replace("no in", f"no as {inert(name)} in")
+    said = f"**{_upper(BILSTM)}: {_lower(of)}**, with" if of else f"**{_upper(BILSTM)}** gets"
+    return [f"{said} {same}."]
 
 
 def _same(found: Audit, bilstm: Audit) -> str:
@@ -326,35 +289,72 @@ def _same(found: Audit, bilstm: Audit) -> str:
     return same.replace(" open)", " open in both)") if (here == there).all() else same
 
 
+def _carried(own: pd.DataFrame) -> list[tuple[pd.DataFrame, pd.Series]]:
+    """Carried rows of a corpus and model with their means over seeds, where enough is asked for an answer."""
+    each = [rows for _, rows in own.groupby(["corpus", "model"])]
+    of = [(rows, rows.groupby("measure")["mean"].mean()) for rows in each]
+    return [(rows, means) for rows, means in of if {"on_words", "tau_loo"} <= {*means.index}]
+
+
+def _indifferent(own: pd.DataFrame) -> list[tuple[pd.DataFrame, pd.Series]]:
+    """Those of `_carried` for which it hardly matters where attention lies."""
+    return [(rows, means) for rows, means in _carried(own) if _any_word_will_do(means)]
+
+
+def _models(each: Sequence[tuple[pd.DataFrame, pd.Series]]) -> str:
+    """The models of some carried rows, each once."""
+    return listed([*dict.fromkeys(inert(brief(rows["model"].iloc[0])) for rows, _ in each)])
+
+
+def _corpora(each: Sequence[tuple[pd.DataFrame, pd.Series]]) -> str:
+    """The corpora of some carried rows, each once."""
+    return listed([*dict.fromkeys(inert(rows["corpus"].iloc[0]) for rows, _ in each)])
+
+
+def _percents(values: Sequence[float]) -> str:
+    """Shares as a range, one as itself; nothing of none."""
+    low, high = f"{min(values):.0%}", f"{max(values):.0%}"
+    return low if low == high else f"{low} to {high}"
+
+
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
-    """The answer for carried models, and first whether any word will do: a line a corpus and model."""
-    said = []
-    for _, rows in own.groupby(["corpus", "model"]):
-        means = rows.groupby("measure")["mean"].mean()
-        if not {"on_words", "tau_loo"} <= {*means.index}:
-            continue
-        of, counts = _of_rules(rows)
-        because = f", only because it {MEASURED[failed]}" if (failed := _failed_alone(rows)) else ""
-        if _any_word_will_do(means):
-            said.append(
-                f"**{_on(rows)}: where it looks hardly matters.** All weight on a random word keeps "
-                f"{means['one_word_keeps']:.0%} of its decisions, which none of the {RULES} counts. By "
-                f"those: {of}{because or f' {counts}'}."
-            )
-        else:
-            said.append(f"**{_on(rows)}: {of}**{because} {counts}.")
+    """Whether it matters where carried models look: a line for those of which it hardly does, one for the
+    rest."""
+    free, said = _indifferent(own), []
+    rest = [(rows, means) for rows, means in _carried(own)
+            if not _any_word_will_do(means) and "permuted_each" in means]  # fmt: skip
+    if free:
+        keeps = _percents([means["one_word_keeps"] for _, means in free])
+        where = f"On {_corpora(free)}" if rest else "On real texts"
+        of = "" if rest else f" ({_corpora(free)})"
+        said.append(
+            f"**{where} it hardly matters where {_models(free)} looks:** with all its weight on a random "
+            f"word it keeps {keeps} of its decisions{of}."
+        )
+    if rest:
+        moved = audit.spread(pd.Series([means["permuted_each"] for _, means in rest]))
+        more = "it matters more" if free else f"it matters where {_models(rest)} looks"
+        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves its predictions by {moved} on average.")
     return said
 
 
-def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
-    """Whether attention finds the deciding words, and if so, could yet lie elsewhere. known: `truths`."""
+def reconciled(
+    found: Audit, known: pd.DataFrame, bilstms: Sequence[float] = (), name: str = SMALL
+) -> list[str]:
+    """Whether attention finds the deciding words, and if so, could yet lie elsewhere.
+
+    known: `truths`; bilstms: how well BiLSTMs' attention finds them, a number a seed.
+    """
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if np.isnan(own):
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    pairs = f"in {own:.0%} of pairs a deciding word stands above another (chance: 50%)"
-    said = [f"**It finds the right words:** {pairs}."]
+    others = f", in BiLSTMs {np.mean(bilstms):.0%}" if len(bilstms) else ""
+    said = [
+        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them has more weight "
+        f"than another word (by chance 50%{others})."
+    ]
     if audit.checks(found)["holds"][3] == "no":
         said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
     return said
@@ -394,14 +394,18 @@ def _any_word_will_do(means: pd.Series) -> bool:
     return moved < audit.MOVED and keeps >= NEARLY_ALL
 
 
+def _measured(own: pd.DataFrame) -> list[str]:
+    """What holds of the expectations that are carried of one corpus and model."""
+    return [*filter(None, _holds(own))]
+
+
 def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     """The answer of the audit as far as one corpus and model's carried rows tell, and how many those are."""
-    holds = pd.Series(list(filter(None, _holds(own))))
-    asked, left = audit.of_checks(holds), RULES - len(holds)
+    holds = _measured(own)
+    asked, left = audit.of_checks(pd.Series(holds)), RULES - len(holds)
     found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * left]))
-    said = (found.said or "nothing can be said").lower()
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
-    return said, f"({', '.join(each)}, {left} not measured)"
+    return found.said or "Nothing can be said", f"({', '.join(each)}, {left} not counted)"
 
 
 def _failed_alone(own: pd.DataFrame) -> int:
@@ -438,9 +442,15 @@ def _sooner(own: pd.DataFrame) -> str | None:
     return "no" if (attention["low"] > random["high"]).all() else audit.OPEN
 
 
-def _on(own: pd.DataFrame) -> str:
-    """Whose numbers these rows of one corpus and model are: `MiniLM on sst`."""
-    return f"{inert(brief(own['model'].iloc[0]))} on {inert(own['corpus'].iloc[0])}"
+def _answered_alike(own: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Carried rows by whose they are, `MiniLM on ade and sst`: corpora with the same answer stand together.
+
+    The rows are those of the first corpus.
+    """
+    groups = {}
+    for rows, means in _carried(own):
+        groups.setdefault((rows["model"].iloc[0], *_holds(rows)), []).append((rows, means))
+    return {f"{_models(each)} on {_corpora(each)}": each[0][0] for each in groups.values()}
 
 
 def _most_frequent() -> pd.Series:
@@ -479,7 +489,7 @@ def truths(found: Audit, control: pd.DataFrame | None = None) -> pd.DataFrame:
             rows.append([label, asks, len(values), values.mean(), low, high])
     if rows and control is not None and len(control):
         low, high = stats.interval(control["auroc"].to_numpy(), RESAMPLES, 0)
-        rows.append([REPLACED, ASKS, len(control), control["auroc"].mean(), low, high])
+        rows.append([audit.REPLACING, ASKS, len(control), control["auroc"].mean(), low, high])
     table = pd.DataFrame(rows, columns=["measure", "it", "texts", "AUROC", "low", "high"])
     return table.sort_values("AUROC", ascending=False, ignore_index=True)
 
@@ -534,15 +544,21 @@ def _clearly_better(attention: float, removal: float) -> bool:
     return attention > max(removal, 0.5) + SURPRISE
 
 
-def which_truth(found: Audit) -> list[str]:
-    """What the deciding words are: those of the corpus's rule, which the model may not follow."""
+def which_truth(found: Audit, known: pd.DataFrame) -> list[str]:
+    """Whether attention points at the deciding words, which are the rule's: the model may not follow it.
+
+    known: `truths`.
+    """
     right = found.texts["right"].mean()
     if np.isnan(right):
         return []
     so = "needn't have used just these"
     if right < max(LEARNED, found.texts["label"].value_counts(normalize=True).max() + SURPRISE):
         so = "needn't have used these at all"
-    return [f"These words are the rule's; the model, which is right in {right:.0%} of the texts, {so}."]
+    own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
+    points = ["So its attention does point where the rule does."] if own >= NEARLY_ALL else []
+    but = "But these" if points else "These"
+    return [*points, f"{but} words are the rule's: the model, right in {right:.0%} of the texts, {so}."]
 
 
 def readings(found: Audit) -> pd.DataFrame:
@@ -630,7 +646,7 @@ def with_all_heads(taus: pd.DataFrame, found: Audit) -> pd.DataFrame:
                 f"{name} high": high,
                 f"{name} texts": len(values),
             }
-    heads = taus.assign(head=[f"head {h}" for h in taus["head"]])
+    heads = taus.assign(head=[f"head {h + 1}" for h in taus["head"]])
     return pd.concat([heads, pd.DataFrame([row])], ignore_index=True)
 
 
@@ -701,7 +717,7 @@ def heads_title(taus: pd.DataFrame) -> str:
 
 
 def _heads(names: pd.Series) -> str:
-    """`Head 2`, `Heads 0, 1 and 3`."""
+    """`Head 3`, `Heads 1, 2 and 4`."""
     numbers = [name.removeprefix("head ") for name in names]
     return f"Head{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
@@ -756,19 +772,14 @@ def truths_title(table: pd.DataFrame) -> str:
     than = "better than" if attention["low"] > best["high"] else "about as well as"
     if attention["high"] < best["low"]:
         than = "less well than"
-    return (
-        f"Attention finds the deciding words {than} {audit.the(best.name)} (AUROC {attention['AUROC']:.2f} "
-        f"and {best['AUROC']:.2f}){_worst(asks.drop(index=best.name), attention)}"
-    )
+    worst = _worst(asks.drop(index=best.name), attention)
+    return f"Attention finds the deciding words {than} {audit.the(best.name)}{worst}"
 
 
 def _worst(others: pd.DataFrame, attention: pd.Series) -> str:
     """Which of the other measures finds clearly less than attention does, for a title."""
     clearly = others[others["high"] < attention["low"]]
-    if clearly.empty:
-        return ""
-    each = [f"{audit.the(name)} ({row['AUROC']:.2f})" for name, row in clearly.iterrows()]
-    return f", and better than {listed(each)}"
+    return f", and better than {listed([*map(audit.the, clearly.index)])}" if len(clearly) else ""
 
 
 # Committed runs
@@ -905,60 +916,90 @@ def tabled(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def keeps(table: pd.DataFrame) -> pd.DataFrame:
-    """Which share of the decisions stays with all attention on one word: `side_by_side`, a row a model.
+def moved(found: Audit, bilstm: Audit | None, name: str = SMALL) -> dict[str, pd.Series]:
+    """How far shuffling moves the prediction of each text (TVD): this chapter's model, and a BiLSTM."""
+    each = {name: found} | ({BILSTM: bilstm} if bilstm is not None else {})
+    return {who: one.texts["change own"].dropna() for who, one in each.items()}
 
-    Columns model, keeps, low, high (range over seeds) and constant, what a constant answer would keep.
+
+def moved_in_real_texts(own: pd.DataFrame) -> dict[str, pd.Series]:
+    """The same of carried models, a mean over texts each seed: single texts aren't stored."""
+    each = {}
+    for (corpus, model), rows in own.groupby(["corpus", "model"]):
+        if len(means := rows.loc[rows["measure"] == "permuted_each", "mean"].dropna()):
+            each[f"{brief(model)} on {corpus}"] = means
+    return each
+
+
+def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> str:
+    """How far shuffling moves predictions: of carried models, if any, and of this chapter's.
+
+    texts: `moved`; seeds: `moved_in_real_texts`.
     """
-    asked = {column: table[table["measure"] == TABLED[column]].set_index("model")
-             for column in ("one_word_keeps", "constant")}  # fmt: skip
-    found = asked["one_word_keeps"][["mean", "low", "high"]].rename(columns={"mean": "keeps"})
-    found = found.assign(constant=asked["constant"]["mean"]).dropna().reset_index()
-    return found.assign(model=found["model"].str.split(" (", regex=False).str[0])
+    here, values = next(iter(texts.items()))
+    if not seeds:
+        return f"Shuffling moves the predictions of {here} by {values.mean():.2f} on average"
+    each = audit.spread(pd.Series([means.mean() for means in seeds.values()]))
+    models = listed([*dict.fromkeys(name.rpartition(" on ")[0] for name in seeds)])
+    return f"Shuffling moves predictions of {models} by {each} on average, of {here} by {values.mean():.2f}"
 
 
-def keeps_title(table: pd.DataFrame) -> str:
-    """How many decisions stay with all attention on one word, the most first. table: `keeps`."""
-    each = [
-        f"{row.model} keeps {row.keeps:.0%} of its decisions" if i == 0 else f"{row.model} {row.keeps:.0%}"
-        for i, row in enumerate(table.sort_values("keeps", ascending=False).itertuples())
-    ]
-    return f"With all attention on one word {', '.join(each)}"
-
-
-def unevenly(found: Audit, name: str = SMALL) -> list[str]:
-    """That the mean by which shuffling moves predictions describes few, if half hardly move, others far."""
-    half, quarter = audit.halves(found.texts)
-    if not (half < audit.MOVED and quarter > 4 * audit.MOVED):
-        return []
-    return [
-        f"In {inert(name)} that mean describes few texts: half move by {half:.2f} at most, a quarter by "
-        f"{quarter:.2f} or more."
-    ]
+def of_example_shuffled(found: Audit, name: str) -> str:
+    """How far shuffling moves the text that was shown above."""
+    own = found.texts.set_index("id").loc[name]
+    return f"Shuffling moves the text above ({inert(own['predicted'])}) by {own['change own']:.2f}."
 
 
 def whichever_word(own: pd.DataFrame) -> list[str]:
-    """Why it may hardly matter which word a carried model's attention fetches, and that erasing agrees.
+    """Why it hardly matters which word carried models' attention fetches, and that erasing agrees.
 
     own: `verdict.own_attention`. Of models of which it hardly matters; nothing of others.
     """
-    said = []
-    for _, rows in own.groupby(["corpus", "model"]):
-        means = rows.groupby("measure")["mean"].mean()
-        if not _any_word_will_do(means):
-            continue
-        told = (
-            "Probably most words' vectors hold the decision by the last layer, so it matters little which of "
-            "them attention fetches."
+    if not (free := _indifferent(own)):
+        return []
+    model, keeps = _models(free), _percents([means["one_word_keeps"] for _, means in free])
+    constants = _most_frequent().reindex([rows["corpus"].iloc[0] for rows, _ in free]).dropna()
+    constant = f" (one answer for all texts would keep {_percents(constants)})" if len(constants) else ""
+    said = [f"In {model} {keeps} of the decisions stay with all attention on one word{constant}."]
+    changed = [means.get("flips_without", 0.0) for _, means in free]
+    if min(changed) > SURPRISE:
+        said.append(
+            f"Some word must be fetched: with all weights 0, which training never had, {_percents(changed)} "
+            "of the decisions change."
         )
-        flips = [verdict.erased_of_all(rows, order)["flips"].mean() for order in ("attention", "random")]
-        if max(flips) <= SELDOM:  # NaN if not carried
-            told += (
-                " So erasing words one by one seldom flips a decision, either: in attention's order "
-                f"{flips[0]:.0%} of them, in a random one {flips[1]:.0%}."
-            )
-        said.append(told)
+    said.append(
+        "But nearly any word will do. So by the last layer most words' vectors seem to hold the decision "
+        "already, and which of them attention fetches says little about it."
+    )
+    flips = [[verdict.erased_of_all(rows, order)["flips"].mean() for rows, _ in free]
+             for order in ("attention", "random")]  # fmt: skip
+    if max(map(max, flips)) <= SELDOM:  # NaN if not carried
+        said.append(
+            f"Erasing words one by one agrees: in attention's order it flips {_percents(flips[0])} of the "
+            f"decisions, in a random one {_percents(flips[1])}."
+        )
     return said
+
+
+def on_one_word(found: Audit, name: str = SMALL) -> str:
+    """How many decisions of this chapter's model stay with all attention on one word, and of which class.
+
+    Where classes lie apart, that is why some texts move and others don't.
+    """
+    texts = found.texts
+    by_class = texts.groupby("predicted")["one word keeps"].mean().sort_values(ascending=False)
+    said = (
+        f"put all attention of {inert(name)} on one word, whichever: {texts['one word keeps'].mean():.0%} of "
+        "its decisions stay"
+    )
+    if len(by_class) != 2 or by_class.iloc[0] - by_class.iloc[1] < audit.APART:
+        return f"{said[:1].upper()}{said[1:]}."
+    (most, high), (least, low) = ((inert(label), keeps) for label, keeps in by_class.items())
+    return (
+        f"Why do some texts move and others not? To see it, {said}, {high:.0%} of the {most} ones but only "
+        f"{low:.0%} of the {least}. So with one word alone it mostly says {most}; for {least} its attention "
+        "has to find the right words."
+    )
 
 
 def _with_ends(mean: float, low: float, high: float) -> str:
@@ -967,49 +1008,19 @@ def _with_ends(mean: float, low: float, high: float) -> str:
     return f"{mean:z.2f}" if len({*ends, f"{mean:z.2f}"}) == 1 else f"{mean:z.2f} ({ends[0]} to {ends[1]})"
 
 
-def side_by_side_title(table: pd.DataFrame) -> str:
-    """What `side_by_side` shows: in which models it matters where attention lies."""
-    moved = table[table["measure"] == TABLED["permuted_each"]]
-    moved = moved.assign(name=moved["model"].str.split(" (", regex=False).str[0])
-    if len(moved) < 2:
-        return "What is asked of this chapter's model and of the carried ones"
-    least = moved.loc[moved["mean"].idxmin()]
-    rest = moved[moved["name"] != least["name"]].itertuples(index=False)
-    others = [f"{row.name}: {row.mean:.2f}" for row in rest]
-    little = "hardly matters" if least["mean"] < audit.MOVED else "matters least"
-    return (
-        f"In {least['name']} it {little} where attention lies: shuffled, it moves the prediction by "
-        f"{least['mean']:.2f} on average ({'; '.join(others)})"
-    )
-
-
-def fetches_some(own: pd.DataFrame) -> list[str]:
-    """How many of a carried model's decisions hang on fetching some word: without any they change."""
-    said = []
-    for _, rows in own.groupby(["corpus", "model"]):
-        flips = rows.loc[rows["measure"] == "flips_without", "mean"].mean()
-        if flips > SURPRISE:
-            said.append(
-                f"That attention fetches some word may matter to {_on(rows)}: with all weights 0, which "
-                f"training never had, {flips:.0%} of the decisions change."
-            )
-    return said
-
-
-def advice(found: Audit, control: pd.DataFrame, name: str = SMALL, others: Sequence[str] = ()) -> list[str]:
+def advice(found: Audit, control: pd.DataFrame, name: str = SMALL) -> list[str]:
     """What leave-one-out is worth, where the deciding words are known, and what to show beside attention.
 
-    control: `transformers.replaced`; others: models of whose texts they aren't known.
+    control: `transformers.replaced`.
     """
     known = truths(found, control).set_index("measure")
-    asking, own = known[known["it"] == ASKS], known["AUROC"]
+    asking, own, said = known[known["it"] == ASKS], known["AUROC"], []
     if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
         return [SHOW]
-    said, untold = [], f" How much it says of {listed(others)}, nobody knows." if others else ""
     if _clearly_better(own[READINGS["attention"]], own[IMPORTANCE["loo"]]):
         said.append(
             f"**Row 2 says little of {inert(name)}:** leave-one-out finds the rule's words less well than "
-            f"attention does.{_nor_replaced(control)}{untold}"
+            f"attention does.{_nor_replaced(control)}"
         )
     if not (what := _which_beside(known.reset_index(), name)):
         return [*said, SHOW]
@@ -1019,7 +1030,7 @@ def advice(found: Audit, control: pd.DataFrame, name: str = SMALL, others: Seque
 def _nor_replaced(control: pd.DataFrame) -> str:
     """That attention doesn't agree with leave-one-out's control either, if so."""
     tau = control["tau"].mean() if "tau" in control else np.nan
-    return f" (But with words replaced it isn't met either: τ = {tau:z.2f}.)" if tau < audit.ALIKE else ""
+    return f" But with words replaced it isn't met, either (τ = {tau:z.2f})." if tau < audit.ALIKE else ""
 
 
 def answer(
@@ -1034,7 +1045,7 @@ def answer(
     own: `verdict.own_attention`; control: `transformers.replaced`; bilstm: `since_2019`'s.
     """
     of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
-    said, others = [audit.answer(found)], []
+    said = [audit.answer(found)]
     if of.said:
         each = [f"{of.met or 'none'} of {RULES} met", *of.others]
         said = [f"**{_upper(name)}: {_lower(of.said)}** ({', '.join(each)})."]
@@ -1043,22 +1054,52 @@ def answer(
             but = "It finds the right words, but" if finds else "With"
             same = "with the same prediction" if finds else "the same prediction"
             said[0] += f" {but} {same} its attention could look quite elsewhere."
-    for _, rows in own.groupby(["corpus", "model"]):
-        means = rows.groupby("measure")["mean"].mean()
-        if {"on_words", "tau_loo"} <= {*means.index}:
-            verdict_of, each = _of_rules(rows)
-            row = _failed_alone(rows)
-            by = f", by row {row} alone" if row else ""
-            by = f", if row {row} is to be trusted there" if row == 2 else by
-            told = f"**{_on(rows)}: {verdict_of}**{by} {each}."
-            others.append(_on(rows))
-            if _any_word_will_do(means):
-                told += (
-                    " Which word has the weight hardly matters to its decision (the section before). No row "
-                    "counts that: of row 3 only the mean is stored."
-                )
-            said.append(told)
-    return [*said, *since_2019(found, bilstm), *advice(found, control, name, others)]
+    said += since_2019(found, bilstm, name)
+    for who, rows in _answered_alike(own).items():
+        verdict_of, each = _of_rules(rows)
+        told = f"**{who}: {_lower(verdict_of)}** {each}."
+        if row := _failed_alone(rows):
+            worth = ", and nobody knows how much leave-one-out says there" if row == 2 else ""
+            told += f" It fails row {row} alone{worth}."
+        if _any_word_will_do(rows.groupby("measure")["mean"].mean()):
+            told += " But which word has the weight hardly matters to its decisions, as seen above."
+        said.append(told)
+    return [*said, *not_counted(own), *advice(found, control, name)]
+
+
+def in_use(own: pd.DataFrame) -> str:
+    """The answer for carried models, for chapter 15; nothing without any.
+
+    own: `verdict.own_attention`.
+    """
+    each = []
+    for who, rows in _answered_alike(own).items():
+        asked = audit.of_checks(pd.Series(_measured(rows)))
+        each.append(
+            f"{who} gets *{_lower(_of_rules(rows)[0])}* (it meets {asked.met or 'none'} of the "
+            f"{len(_measured(rows))} rows measured)"
+        )
+    return (
+        f"[Chapter 13](13_transformers.ipynb) asks a transformer that has read real texts: {listed(each)}."
+        if each
+        else ""
+    )
+
+
+def not_counted(own: pd.DataFrame) -> list[str]:
+    """Which rows carried models have no answer to, and what the mean that is stored of the third says."""
+    each = _carried(own)
+    if not each:
+        return []
+    said = f"**Rows 3 and 4 aren't counted for {_models(each)}.** Row 4 wasn't measured."
+    if moved_by := [means["permuted_each"] for _, means in each if "permuted_each" in means]:
+        by = audit.spread(pd.Series(moved_by))
+        little = "little" if max(moved_by) < audit.MOVED else "this far"
+        said += (
+            f" Of row 3 only the mean over texts is stored ({by}): shuffling moves a text {little} on "
+            f"average, but a mean doesn't tell how many texts it moves by over {audit.MOVED:g}."
+        )
+    return [said]
 
 
 def expectations(
@@ -1071,17 +1112,16 @@ def expectations(
     table = pd.DataFrame({"it …": EXPECTED, name: _cells(audit.checks(found)["holds"], _numbers(found))})
     if bilstm is not None:
         table["BiLSTM"] = _cells(audit.checks(bilstm)["holds"], _numbers(bilstm))
-    for (corpus, model), rows in own.groupby(["corpus", "model"]):
-        means = rows.groupby("measure")["mean"].mean()
-        if not {"on_words", "tau_loo"} <= {*means.index}:
-            continue
+    for rows, means in _carried(own):
         on, ranks, sooner = _holds(rows)
         erased = [verdict.erased_of_all(rows, order)["mean"].mean() for order in ("attention", "random")]
-        moved = means.get("permuted_each", np.nan)
-        shuffled = "" if np.isnan(moved) else f"only the mean is known ({moved:.2f})"
+        moved_by = means.get("permuted_each", np.nan)
+        shuffled = "" if np.isnan(moved_by) else f"not counted (mean: {moved_by:.2f})"
         after = _after(erased) if sooner else ""
         numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", shuffled, "", after)
-        table[f"{brief(model)} on {corpus}"] = _cells([on, ranks, None, None, sooner], numbers)
+        table[f"{brief(rows['model'].iloc[0])} on {rows['corpus'].iloc[0]}"] = _cells(
+            [on, ranks, None, None, sooner], numbers
+        )
     return table
 
 
@@ -1090,11 +1130,14 @@ def _numbers(a: Audit) -> tuple[str, ...]:
     texts, alone, together = a.texts, audit.alternatives(a), audit.together(a)
     of_mean = f" (mean of heads: {together.mean():.2f})" if len(together) else ""
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
-    tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
+    tau, far_moved = (
+        texts["tau attention loo"].mean(),
+        texts.loc[texts["words"] > 1, "change own"] > audit.MOVED,
+    )
     return (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
-        f"{moved.mean():.0%}" if len(moved) else "",
+        f"{far_moved.mean():.0%} of texts" if len(far_moved) else "",
         f"JSD {alone.mean():.2f}{of_mean}" if len(alone) else "",
         _after(erased),
     )
@@ -1111,7 +1154,7 @@ def _upper(name: str) -> str:
 
 def _after(erased: Sequence[float]) -> str:
     """After which share of the words decisions flip, in attention's and in a random order."""
-    return f"{erased[0]:.0%} (at random {erased[1]:.0%})"
+    return f"after {erased[0]:.0%} of words (at random {erased[1]:.0%})"
 
 
 def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:
@@ -1122,11 +1165,9 @@ def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:
 
 def expectations_title(found: Audit, own: pd.DataFrame, bilstm: Audit | None = None) -> str:
     """How many of the models meet all five, as the finding of `expectations`."""
-    answers = [audit.verdict(one).said.upper() for one in (found, bilstm) if one is not None]
-    for _, rows in own.groupby(["corpus", "model"]):
-        if {"on_words", "tau_loo"} <= {*rows["measure"]}:
-            answers.append(_of_rules(rows)[0].upper())
-    if not {*answers} <= {audit.BESIDE.upper(), audit.NO.upper()}:
+    answers = [audit.verdict(one).said for one in (found, bilstm) if one is not None]
+    answers += [_of_rules(rows)[0] for rows, _ in _carried(own)]
+    if not {*answers} <= {audit.BESIDE, audit.NO}:
         return "What one would expect of attention that explains, and what holds"
     which = {1: "Not even this model's", 2: "Neither model's"}.get(len(answers), "No model's")
     return f"{which} attention does all that one would expect of attention that explains"
@@ -1150,6 +1191,44 @@ def example_title(found: Audit, name: str, known: dict[str, np.ndarray]) -> str:
     )
 
 
+def elsewhere_title(layer: Layer, moved_to: np.ndarray) -> str:
+    """How far other attention of a text is, and by how much it moves the prediction: `moved_away`."""
+    away, change = jsd(moved_to.mean(0), layer.attention.mean(0)), float(layer.change(moved_to))
+    return (
+        f"The same text and prediction (it moves by {change:.3f}), but the attention could lie elsewhere, "
+        f"{away:.2f} away"
+    )
+
+
+def of_elsewhere(layer: Layer, moved_to: np.ndarray) -> str:
+    """Which word loses most in a text's other attention, and what then has most."""
+    own, other = layer.attention.mean(0), moved_to.mean(0)
+    lost, has = int((own - other).argmax()), int(other.argmax())
+    return (
+        f"{_unit(layer, lost)} falls from {own[lost]:.2f} to {other[lost]:.2f}, and {_unit(layer, has)} now "
+        f"has {other[has]:.2f}: with the same answer a reader would be shown other reasons."
+    )
+
+
+def _unit(layer: Layer, place: int) -> str:
+    """A piece of a text, `*not* (piece 4)`, or a mark, `[CLS]`."""
+    if not layer.real[place]:
+        return inert(layer.first.units[place])
+    return f"*{inert(layer.first.units[place])}* (piece {layer.real[: place + 1].sum()})"
+
+
+def drawn_elsewhere(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] = ()) -> str:
+    """A text's pieces with the mean of the heads' attention, and with other attention's: HTML.
+
+    decides: of each word whether it decides, if that is known and each is one piece.
+    """
+    under = np.zeros(len(layer.real), dtype=bool)
+    if len(decides) == layer.real.sum():
+        under[layer.real] = decides
+    rows = {READINGS["attention"]: layer.attention.mean(0), ELSEWHERE: moved_to.mean(0)}
+    return audit.tinted(layer.first.units, rows, under)
+
+
 def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
     """What the model decides of a text, whether a removal's gap is what counts, and which phrases decide.
 
@@ -1159,7 +1238,9 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
     place = int(own["loo"].to_numpy().argmax())
     said, most = [audit.decided(found, name)], own["loo"].iloc[place]
     if most > audit.MOVED and not np.isnan(swapped):
-        so = ": the gap seems to count, not the word" if swapped <= audit.MOVED else ""
+        so = ""
+        if swapped <= audit.MOVED:
+            so = ". So what counts seems to be the gap, into which all later words move up, not the word"
         said.append(
             f"Taking out word {place + 1}, *{inert(own['word'].iloc[place])}*, moves the prediction by "
             f"{most:.2f}; with other words in its place it moves by {swapped:.2f} (median){so}."

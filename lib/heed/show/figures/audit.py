@@ -23,49 +23,47 @@ MOVES = {
 RESAMPLES = 1000
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
+REPLACING = "replacing words"  # leave-one-out without its gap: `transformers.replaced`
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 
 
-def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
-    """Mean τ of each reading of attention with each measure of importance, with its 95 % interval over texts.
+def agreement(texts: pd.DataFrame, replaced: pd.DataFrame | None = None) -> Figure:
+    """Mean τ of attention with each measure of importance, and of these with one another: a row a pair.
 
-    Below them each two of those measures with one another. The first reading has the rule's line.
+    replaced: attention's τ with replacing words, `transformers.replaced`, where that was asked. Bars: 95 %
+    intervals over texts. The rule's line stands at the row it is of.
     """
-    pairs = [(one, other) for one, other in combinations(IMPORTANCE, 2) if f"tau {one} {other}" in texts]
-    labels = READINGS | IMPORTANCE
-    rows = [labels[name] for name in readings]
-    rows += [f"{labels[one]} and\n{labels[other]}" for one, other in pairs]
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.46 * len(rows) + 1.6))
-
-    def draw(y: float, name: str, i: int, label: str) -> None:
-        values = texts.get(f"tau {name}", pd.Series(dtype=float)).dropna().to_numpy()
+    own = [f"attention {name}" for name in IMPORTANCE]
+    pairs = [*own, *(f"{one} {other}" for one, other in combinations(IMPORTANCE, 2))]
+    rows = {pair: texts.get(f"tau {pair}", pd.Series(dtype=float)).dropna() for pair in pairs}
+    if replaced is not None and len(replaced):
+        rows = {"attention replaced": replaced["tau"].dropna()} | rows
+    rows = {pair: values for pair, values in rows.items() if len(values) or pair == "attention loo"}
+    labels = READINGS | IMPORTANCE | {"replaced": REPLACING}
+    names = [" and\n".join(labels[name] for name in pair.split()) for pair in rows]
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1))
+    for y, (pair, values) in enumerate(rows.items()):
+        i = 0 if pair.startswith("attention") else len(IMPORTANCE)
         if len(values):
-            low, high = stats.interval(values, RESAMPLES, 0)
+            low, high = stats.interval(values.to_numpy(), RESAMPLES, 0)
             ax.plot([low, high], [y, y], color=SERIES[i], linewidth=1.5)
-            known = ax.get_legend_handles_labels()[1]
-            look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
-            ax.plot(values.mean(), y, label=None if label in known else label, **look)
-
-    for y, name in enumerate(readings):
-        for i, other in enumerate(IMPORTANCE):
-            draw(y + 0.22 * (i - 1), f"{name} {other}", i, f"with {labels[other]}")
-    for y, (one, other) in enumerate(pairs, len(readings)):
-        draw(y, f"{one} {other}", len(IMPORTANCE), "these, with one another")
+            ax.plot(values.mean(), y, color=SERIES[i], marker=MARKERS[i], linestyle="none", markersize=5)
+            at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL}
+            ax.annotate(f"{values.mean():z.2f}", (1.02, y), color=SERIES[i], **at)
     ax.axvline(0, color=LINE, linewidth=0.8)
-    i = [*IMPORTANCE].index("loo")  # the rule is of attention with leave-one-out alone
-    at = readings.index("attention")
-    ax.vlines(ALIKE, at - 0.5, at + 0.5, color=SERIES[i], linewidth=1.2, linestyle=":")
+    at = [*rows].index("attention loo")  # the rule is of attention with leave-one-out alone
+    ax.vlines(ALIKE, at - 0.5, at + 0.5, color=NOTE, linewidth=1.2, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "center"}
-    rule = f"rule: {ALIKE:g} with\nleave-one-out"
-    ax.annotate(rule, (ALIKE, at), color=SERIES[i], fontsize=SMALL, **beside)
-    for y in range(1, len(rows)):
-        ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
-    ax.set_yticks(range(len(rows)), rows)
+    ax.annotate(f"row 2: {ALIKE:g}\nor more", (ALIKE, at), color=NOTE, fontsize=SMALL, **beside)
+    first = sum(pair.startswith("attention") for pair in rows)
+    ax.axhline(first - 0.5, color=LINE, linewidth=0.8)
+    ax.set_yticks(range(len(rows)), names, fontsize=SMALL)
+    for label in ax.get_yticklabels()[:first]:
+        label.set_color(SERIES[0])
     ax.set_ylim(len(rows) - 0.5, -0.5)
     of = f"mean over {counted(len(texts))}; bars: 95% intervals"
     ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1))
     _below(ax, f"Kendall's τ (1: the same order, 0: unrelated)\n{of}")
-    legend_below(figure, ax, 1)
     return figure
 
 
@@ -90,8 +88,8 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         kinds = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
         lines = [(label, texts[name]) for name, label in (kinds if one_head else MOVES).items()]
         colours = SERIES
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.22 * len(lines) + 2.5))  # its legend has a line for each
-    beside = {"textcoords": "offset points", "xytext": (6, 8), "fontsize": SMALL, "weight": "bold"}
+    figure, ax = plt.subplots(figsize=(WIDTH, 2.8 if classes else 0.22 * len(lines) + 2.5))  # with a legend
+    beside = {"textcoords": "offset points", "xytext": (6, 4), "fontsize": SMALL, "weight": "bold"}
     for i, (label, changes) in enumerate(lines):
         values, n = np.sort(changes.to_numpy()), len(changes)
         steps = np.r_[0, values, 1], np.r_[np.arange(n, -1, -1), 0] / n
@@ -101,7 +99,7 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         ax.plot([MOVED, MOVED], [low, high], color=look["color"], linewidth=1.5)
         ax.plot(MOVED, part, color=look["color"], marker=MARKERS[i % len(MARKERS)], markersize=5)
         if classes:  # which lie apart
-            ax.annotate(f"{part:.0%}", (MOVED, part), color=look["color"], **beside)
+            ax.annotate(f"{label} ({counted(n)}): {part:.0%}", (MOVED, part), color=look["color"], **beside)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top"}
     ax.annotate(f"the rule's {MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize=SMALL, **beside)
@@ -109,7 +107,8 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
     ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02))
     ax.set_ylabel("share of texts\nthat move further", fontsize=SMALL)
     _below(ax, f"how far the prediction moves (TVD)\n{how}bars: 95% intervals")
-    legend_below(figure, ax, 1)
+    if not classes:
+        legend_below(figure, ax, 1)
     return figure
 
 
@@ -188,11 +187,8 @@ def movable(groups: pd.DataFrame, epsilon: float) -> Figure:
         ax.annotate(f"{counted(count)}{jsd}", (count, y), fontsize=SMALL, **beside)
     ax.set_yticks(range(len(counts)), [f"{n} of {of} heads" for n in counts.index])
     ax.set(ylim=(len(counts) - 0.5, -0.5), xlim=(0, 1.8 * counts.max()))
-    _below(
-        ax,
-        f"texts in which so many heads, one at a time,\ncan put nearly all weight elsewhere\n(the prediction "
-        f"within {epsilon:g}; the rule: JSD up to {NEAR:g})",
-    )
+    ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= counts.sum()])
+    _below(ax, f"texts (the prediction within {epsilon:g};\nrow 4: a JSD of {NEAR:g} at most)")
     return figure
 
 

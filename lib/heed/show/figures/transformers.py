@@ -10,8 +10,8 @@ from heed.experiments.audit import IMPORTANCE, READINGS
 from heed.experiments.transformers import ALONE
 from heed.measures import stats
 from heed.show.colours import LINE, NOTE, SERIES
-from heed.show.figures.audit import NEAR, RESAMPLES
-from heed.show.figures.common import legend_below
+from heed.show.figures.audit import MOVED, NEAR, RESAMPLES
+from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
@@ -44,58 +44,80 @@ def freedom(table: pd.DataFrame, name: str) -> Figure:
     return figure
 
 
-def far(distances: dict[str, pd.Series]) -> Figure:
-    """How far attention can be from the model's own, a row a kind: a dot a text, mean and 95 % interval.
+def far(distances: dict[str, pd.Series], groups: pd.DataFrame) -> Figure:
+    """How far attention can be from the model's own, a row for what moves: a dot a text, mean and interval.
 
-    distances: `heed.show.transformers.far`, JSD. Dotted: the border of the audit's rule. It fits a phone.
+    distances: `heed.show.transformers.far`, JSD; groups: `audit.steps`, which the last row's dots stand in.
     """
-    figure, ax = plt.subplots(figsize=(3.7, 0.72 * len(distances) + 0.8))
-    most, drawn = np.log(2), np.random.default_rng(0)
+    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * len(distances) + 0.8))
+    most = np.log(2)
     for y, (kind, values) in enumerate(distances.items()):
         mean, (low, high) = values.mean(), stats.interval(np.asarray(values), RESAMPLES, 0)
-        at = y + 0.2  # below its name
-        spread = at + drawn.uniform(-0.2, 0.2, len(values))
-        ax.plot(values, spread, ".", color=SERIES[0], alpha=0.35, markeredgewidth=0, markersize=6)
-        ax.hlines(at, low, high, color=SERIES[1], linewidth=2.4)
-        ax.plot(mean, at, color=SERIES[1], marker=MARKERS[3], markersize=7)
-        ax.vlines(NEAR, at - 0.25, at + 0.25, color=NOTE, linewidth=1, linestyle=":")
-        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} ({low:.2f} to {high:.2f})"
-        ax.annotate(f"{kind}: {told}", (0, y - 0.45), va="top", fontsize=8.5)
+        _sorted(ax, values, y, SERIES[0])
+        ax.hlines(y, low, high, color=SERIES[1], linewidth=2.4)
+        ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
+        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} on average ({low:.2f} to {high:.2f})"
+        _above(ax, f"{kind}:\n{told}", y)
+    last = {"ha": "center", "va": "top", "fontsize": SMALL, "color": SERIES[0]}
+    for own in groups.sort_values("texts", ascending=False)[:2].itertuples(index=False):
+        which = "all heads" if own.heads == own.of else f"{own.heads} of {own.of} heads"
+        ax.annotate(f"{counted(own.texts)}:\n{which}", (own.jsd - 0.01, len(distances) - 0.66), **last)
+    rows = np.arange(len(distances))
+    ax.vlines([NEAR] * len(rows), rows - 0.3, rows + 0.3, color=NOTE, linewidth=1, linestyle=":")
+    near = {"xycoords": ("data", "axes fraction"), "ha": "right", "va": "bottom", "fontsize": SMALL}
+    ax.annotate(f"expected: at most {NEAR:g} ", (NEAR, 1), color=NOTE, **near)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set_xticks([0, 0.2, 0.4, 0.6, most], ["0", "0.2", "0.4", "0.6", f"{most:.2f}"])
-    ax.set(ylim=(len(distances) - 0.5, -0.5), xlim=(-0.02, 1.02 * most))
+    ax.set(ylim=(len(distances) - (0.1 if len(groups) else 0.6), -0.75), xlim=(-0.02, 1.08 * most))
     count = counted(max(map(len, distances.values())))
     ax.set_xlabel(
-        f"JSD from the model's own attention ({most:.2f} at most):\n{count} (dots), mean, 95% interval; "
-        f"\ndotted: expected, at most {NEAR:g}",
-        fontsize=8.5,
+        f"JSD from the model's own attention\ndots: {count}; red: mean, 95% interval", fontsize=SMALL
     )
     return figure
 
 
-def kept(table: pd.DataFrame) -> Figure:
-    """Which share of the decisions stays with all attention on one word, and with a constant answer.
+def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> Figure:
+    """How far shuffled attention moves predictions: a dot a text and their mean, or a seed's mean alone.
 
-    table: `heed.show.transformers.keeps`, a row a model. It fits a phone.
+    texts: `heed.show.transformers.moved`; seeds: `moved_in_real_texts`.
     """
-    figure, ax = plt.subplots(figsize=(3.7, 0.5 * len(table) + 1))
-    y = np.arange(len(table))
-    ax.hlines(y, table["low"], table["high"], color=SERIES[0], linewidth=2)
-    look = {"linestyle": "none", "markersize": 7}
-    ax.plot(table["keeps"], y, color=SERIES[0], marker=MARKERS[0], label="all attention on one word", **look)
-    look |= {"fillstyle": "none"}
-    ax.plot(table["constant"], y, color=NOTE, marker=MARKERS[1], label="a constant answer", **look)
-    for at, row in zip(y, table.itertuples(), strict=True):
-        for value, color, up in ((row.keeps, SERIES[0], 7), (row.constant, NOTE, -14)):
-            beside = {"xytext": (0, up), "textcoords": "offset points", "ha": "center", "fontsize": 8.5}
-            ax.annotate(f"{value:.0%}", (value, at), color=color, **beside)
-    ax.set_yticks(y, table["model"], fontsize=8.5)
-    ax.set(ylim=(len(table) - 0.5, -0.6), xlim=(0, 1))
-    ax.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
-    ax.set_xlabel("decisions that stay (line: range over seeds)", fontsize=8.5, x=1, ha="right")
-    legend_below(figure, ax, 1)
+    rows = len(texts) + len(seeds)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.85 * rows + 0.8))
+    look = {"color": SERIES[1], "marker": MARKERS[3], "markersize": 7}
+    for y, (who, values) in enumerate(texts.items()):
+        _sorted(ax, values, y, SERIES[0])
+        ax.plot(values.mean(), y, **look)
+        half, quarter = values.median(), values.quantile(0.75)
+        _above(ax, f"{who}: {values.mean():.2f} on average,\nhalf by {half:.2f} or less, "
+               f"a quarter by {quarter:.2f} or more", y)  # fmt: skip
+    for y, (who, means) in enumerate(seeds.items(), len(texts)):
+        ax.plot(means, [y] * len(means), linestyle="none", **look)
+        _above(
+            ax,
+            f"{who}: {means.mean():.2f} on average\n({counted(len(means), 'seed')}; texts aren't stored)",
+            y,
+        )
+    at = np.arange(rows)
+    ax.vlines([MOVED] * rows, at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
+    border = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "bottom", "fontsize": SMALL}
+    ax.annotate(f"{MOVED:g}: one would notice", (MOVED, 1), color=NOTE, **border)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.02))
+    ax.set_xlabel("how far the prediction moves (TVD)\ndots: texts, sorted; red: mean", fontsize=SMALL)
     return figure
+
+
+def _sorted(ax, values: pd.Series, y: float, colour: str) -> None:
+    """A dot a text in a row, the smallest value lowest, so that equal ones don't hide one another."""
+    rank = np.linspace(0.28, -0.28, len(values)) if len(values) > 1 else np.zeros(1)
+    ax.plot(np.sort(values), y + rank, ".", color=colour, alpha=0.6, markeredgewidth=0, markersize=5)
+
+
+def _above(ax, told: str, y: float) -> None:
+    """What a row shows, above its dots."""
+    ax.annotate(told, (0, y - 0.34), va="bottom", fontsize=SMALL)
 
 
 def _means(table: pd.DataFrame) -> pd.DataFrame:
@@ -134,36 +156,32 @@ def by_head(taus: pd.DataFrame) -> Figure:
 def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`.
 
-    bilstms: that of BiLSTMs' attention on all test texts, a seed each, below: their mean and range. It fits a
-    phone.
+    bilstms: that of BiLSTMs' attention on all test texts, a seed each, below: their mean and range. Navy is
+    what reads attention, crimson what asks the model.
     """
-    below = f"{counted(len(bilstms), 'BiLSTM')}: attention\n(all test texts, range)"
+    below = f"{counted(len(bilstms), 'BiLSTM')}: attention\n(all texts, range)"
     rows = [*table["measure"], *([below] if bilstms else [])]
-    figure, ax = plt.subplots(figsize=(3.7, 0.3 * len(rows) + 1.5))
-    kinds = sorted({*table["it"]}, reverse=True)  # what reads attention comes first
-    for k, kind in enumerate(kinds):
-        own = table[table["it"] == kind]
-        ax.hlines(own.index, own["low"], own["high"], color=SERIES[k], linewidth=1.4)
-        look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none"}
-        ax.plot(own["AUROC"], own.index, label=kind, **look)
-    least = table["low"].min()
+    colours = [SERIES[it == "asks the model"] for it in table["it"]] + [SERIES[0]]
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.2))
+    means, lows, highs = ([*table[name]] for name in ("AUROC", "low", "high"))
     if bilstms:
-        y, least = len(rows) - 1, min(least, *bilstms)
-        ax.axhline(y - 0.5, color=LINE, linewidth=0.8)
-        ax.hlines(y, min(bilstms), max(bilstms), color=NOTE, linewidth=1.4)
-        ax.plot(np.mean(bilstms), y, color=NOTE, marker=MARKERS[len(kinds)], linestyle="none")
-    for y, value in enumerate([*table["AUROC"], *([np.mean(bilstms)] if bilstms else [])]):
-        ax.annotate(f"{value:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center", fontsize=8.5)
+        ax.axhline(len(table) - 0.5, color=LINE, linewidth=0.8)
+        means, lows, highs = [*means, np.mean(bilstms)], [*lows, min(bilstms)], [*highs, max(bilstms)]
+    for y, (mean, low, high, colour) in enumerate(zip(means, lows, highs, colours, strict=False)):
+        ax.hlines(y, low, high, color=colour, linewidth=1.4)
+        ax.plot(mean, y, color=colour, marker=MARKERS[colour != SERIES[0]])
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL}
+        ax.annotate(f"{mean:.2f}", (1.02, y), color=colour, **beside)
     ax.axvline(0.5, color=NOTE, linewidth=0.8, linestyle=":")
-    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "fontsize": SMALL}
     ax.annotate("chance", (0.5, 1), color=NOTE, **above)
-    ax.set_yticks(range(len(rows)), rows, fontsize=8.5)
-    for label in ax.get_yticklabels():
-        label.set_weight("bold" if label.get_text() == READINGS["attention"] else "normal")
-    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, least - 0.02), 1.005))
+    ax.set_yticks(range(len(rows)), rows, fontsize=SMALL)
+    for label, colour in zip(ax.get_yticklabels(), colours, strict=False):
+        label.set(color=colour, weight="bold" if label.get_text() == READINGS["attention"] else "normal")
+    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, min(lows) - 0.02), 1.005))
     ax.xaxis.set_major_locator(MultipleLocator(0.1))
     texts = counted(table["texts"].max())
-    below = f"AUROC for the deciding words:\nmean over {texts}, 95% interval"
-    ax.set_xlabel(below, fontsize=8.5, x=1, ha="right")
-    legend_below(figure, ax, len(kinds))
+    ax.set_xlabel(
+        f"AUROC for the deciding words:\nmean over {texts}, 95% interval", fontsize=SMALL, x=1, ha="right"
+    )
     return figure
