@@ -62,7 +62,8 @@ def chapter(path: Path) -> nbformat.NotebookNode:
 
 
 def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """What is above a chapter's first heading: the answer, its figures and their captions, then all code.
+    """What is above a chapter's first heading: figures and prose that lead to the answer, the answer, its
+    figures and their captions, then all code.
 
     The parameters and folded code of these cells stand in one folded cell. A how-to, which has no *In short*,
     stays as it is.
@@ -74,7 +75,7 @@ def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookN
     headings = [i for i, cell in enumerate(cells) if cell.source.startswith("## ") and _is_prose(cell)]
     end = min([i for i in headings if i > answers[0]], default=len(cells))
     top = cells[:end]
-    told = [cell for cell in top[: answers[0]] if _is_prose(cell)]
+    told = [cell for cell in top[: answers[0]] if _is_prose(cell) or _has_figure(cell)]
     told += [cell for cell in top[answers[0] :] if _is_prose(cell) or cell.get("outputs")]
     folded = [cell for cell in top if _is_folded(cell) or not _is_prose(cell) and cell not in told]
     code = nbformat.v4.new_code_cell("\n\n".join(cell.source for cell in folded), id="set-up")
@@ -98,6 +99,11 @@ def _cut_at_heading(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 def _is_prose(cell: nbformat.NotebookNode) -> bool:
     return cell.cell_type != "code"
+
+
+def _has_figure(cell: nbformat.NotebookNode) -> bool:
+    shown = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", [])]
+    return any('class="heed-drawn"' in html for html in shown)
 
 
 def _is_folded(cell: nbformat.NotebookNode) -> bool:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+import nbformat
 import pytest
 
 import heed
@@ -56,6 +57,18 @@ def test_a_link_is_to_a_page_or_names_a_file(tmp_path):
         "[a](12_verdict.ipynb) [b](changelog.md) c (`data/README.md`) `d.md` "
         "[e](https://example.org/x) [f](#here) [g](api.md#runs)"
     )
+
+
+@pytest.mark.parametrize("path", make_site.sources(), ids=lambda path: path.stem)
+def test_no_figure_of_a_chapter_is_left_out(path):
+    """The site orders what stands above a chapter's first heading anew: code last, no figure lost."""
+
+    def outputs(book) -> list[dict]:
+        return [output.get("data", {}) for cell in book.cells for output in cell.get("outputs", [])]
+
+    drawn = ["image/svg+xml" in data for data in outputs(nbformat.read(path, 4))]
+    on_the_site = [data.get("text/html", "") for data in outputs(make_site.chapter(path))]
+    assert sum('<div class="heed-drawn"' in html for html in on_the_site) == sum(drawn)
 
 
 def test_howtos_are_short_and_are_listed():
