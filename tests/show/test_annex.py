@@ -142,20 +142,22 @@ def test_where_fewer_lie_within_than_expected_is_told():
     table = annex.beside(cells, cells)
     assert table["than expected"].tolist() == ["fewer", "as many", "more"]
     assert annex.beside_drawn(table) == (
-        "Published numbers in our seeds' range: as many as expected on 1 corpus, fewer on a and more on c"
+        "Published numbers in our seeds' range: fewer than expected on a, more than expected on c"
     )
+    assert annex.beside_drawn(table[1:2]).endswith("range: as many as expected on each corpus")
+    assert table[annex.CHANCE].tolist() == pytest.approx([2 * 5**0.5] * 3)
     (said,) = (
         point
         for point in annex.in_short(
             gathered(rows(f1=[0.8])), claims.table(gathered(rows(f1=[0.8]))), cells, cells
         )
-        if "As published" in point
+        if "published" in point
     )
     assert said == (
-        "**As published?** 26 of 60 published numbers of whole corpora lie in our seeds' range, about as "
-        "many as one more seed of ours would have there (30). By corpus: fewer on a, more on c."
+        "**26 of 60 published numbers lie in our seeds' range**, about as many as one more seed of ours "
+        "would (30). By corpus: fewer on a, more on c."
     )
-    (ax,) = figures.reached(table, annex.OWN).axes
+    (ax,) = figures.reached(table, annex.OWN, annex.CHANCE).axes
     assert [label.get_text() for label in ax.get_yticklabels()] == [
         "a: 5 of 20", "b: 6 of 20", "c: 15 of 20"
     ]  # fmt: skip
@@ -180,11 +182,6 @@ def test_names_of_a_table_are_in_words():
     )
     both = gathered(ours, rows("imdb", f1=[0.7]), rows(encoder="cnn", f1=[0.6]))
     rows_of = annex.over_corpora(both, ["f1"], ["additive"])
-    assert annex.spread(rows_of, "f1", "F1 is") == (
-        "F1 is 0.70 to 0.85 (BiLSTM) and 0.60 (CNN), over 1 to 2 corpora"
-    )
-    alike = annex.over_corpora(gathered(ours, rows(encoder="cnn", f1=[0.6])), ["f1"], ["additive"])
-    assert annex.spread(alike, "f1", "F1 is").endswith(", over 1 corpus each")
     assert annex.reached(rows_of, {"f1": 0.8, "no": 1}, {"f1": "others"}) == (
         "BiLSTM: the paper's gap of 0.8 to others is reached on 1 of 2 corpora"
     )
@@ -223,10 +220,12 @@ def test_from_seeds_to_an_answer():
         and table["seed 1"].tolist() == [0.3]
         and table["spread s"].tolist() == ["0.0707"]
     )
-    assert "0.2500 ± 12.706 · 0.0707 / √2 (Student's t), that is −0.385 to 0.885. The bound" in said
-    assert "The bound lies within it: the answer is *open*" in said
+    assert "is 0.2500. Its 95% interval goes 12.706 · 0.0707 / √2 to either side" in said
+    assert "(Student's t): −0.385 to 0.885. The bound lies within it, so here the answer is *open*." in said
+    assert said.endswith("Of 2 answers to this claim 1 holds and 1 is open.")
     _, said = annex.by_hand(ours[ours["corpus"] == "imdb"], held[held["corpus"] == "imdb"])
-    assert "All of it lies below the bound: the claim *holds*" in said and said.endswith("that stays so.")
+    assert "All of it lies below the bound, so here the claim *holds*" in said
+    assert "1 answer of several seeds together: with it that stays so. Of 1 answer" in said
     sure = annex.how_sure(held, paper_tests.readings(ours)).set_index("answers to")
     row = sure.loc["claims"]
     assert row[annex.WITHIN] == row[annex.OVER_ALL] == 1 and sure[annex.WITHIN].isna().sum() == 1
@@ -236,6 +235,12 @@ def test_from_seeds_to_an_answer():
     every = annex.how_sure(two, paper_tests.readings(ours)).set_index("answers to").loc["claims"]
     assert (kinds.sum() == every).all() and len(kinds) > 1
     assert (sure["decided"] + sure["open"] + sure["not judged"] == sure["answers"]).all()
+    table = annex.states(two)
+    assert [*table.index] == [*kinds.index] and (table.sum(axis=1) == kinds["answers"]).all()
+    assert annex.states_told(table) == "Of 3 answers 1 holds and 2 are open"
+    written = {text.get_text() for text in figures.states(table).axes[0].texts}
+    assert {f"{kind} ({n})" for kind, n in kinds["answers"].items()} <= written
+    assert annex.states_say(two) == ["Of the decided answers these hold: 1 of 1 on attention and importance."]
     assert annex.sure_said(held, paper_tests.readings(ours)) == (
         "Several seeds decide 1 of 2 answers to claims. Holm's correction for chance, which asks more of "
         "each answer the more there are, leaves 1 within each claim, and 1 over all claims at once, to 1 "
@@ -281,9 +286,16 @@ def test_claims_are_drawn_by_outcome():
     bars = [bar.get_width() for bar in figures.claims(counts, "corpora").axes[0].patches if bar.get_width()]
     assert bars == [1, 3, 1, 1, 1, 2, 1, 1], "what is left of e's two stands first"
     assert counts["topic"].iloc[0] == annex.OUTCOMES["seldom"]
+    table = annex.outcomes(counts).set_index("claim" if counts.index.name else "index")
+    assert annex.nowhere(counts) == ["a (against it: 2, open: 1)"]
+    assert table.loc["e", ["holds", "doesn't", "open", "decided after Holm"]].tolist() == [2, 1, 0, 1]
     assert annex.tested_held(counts) == (
-        f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide (none on most "
-        "corpora and profiles), 1 nowhere, 1 on some corpora only and 1 is open everywhere"
+        f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide, 1 nowhere, 1 on "
+        "some corpora only and 1 is open everywhere"
+    )
+    assert annex.claims_brief(counts) == (
+        f"**1 of the paper's {every} claims holds wherever several seeds decide**; 1 nowhere, 1 on some "
+        f"corpora only, 1 is open everywhere and {every - 4} untested."
     )
     assert "1 is tested: none hold wherever several seeds decide and 1 nowhere" in annex.tested_held(
         counts.loc[["a"]]
@@ -297,18 +309,22 @@ def test_claims_are_drawn_by_outcome():
     assert fills == ["none", "full", "full"] and shown.get_xlim() == pytest.approx((-0.12, 1.02))
     assert annex.drawn(taus).count("hollow: one seed") == 1
     taus = annex.over_corpora(gathered(*pair), ["tau_loo"], ["additive"])
-    assert annex.highest(taus) == "Average's attention agrees with gradient and LOO most, on 1 of 1 corpus"
-    assert annex.highest(taus[taus["encoder"] == "cnn"]).startswith("Attention's agreement")
+    assert annex.sides(taus, "tau_loo", "τ:", 0.5) == "τ: below 0.5 in BiLSTM, above 0.5 in Average"
+    assert annex.sides(taus.assign(encoder="cnn", corpus=["a", "b"] * 3), "tau_loo", "τ:", 0.3) == (
+        "τ: on both sides of 0.3 in CNN"
+    )
+    assert annex.sides(taus, "f1", "τ:", 0.5) == "No run here has been through that chapter"
 
 
 def test_what_is_missing_is_named():
     three = rows(tau_gradient=[0.3, 0.4, 0.5])
     every = gathered(three, rows("imdb8", accuracy=[0.9]))
     said = " ".join(annex.missing(every, claims.table(gathered(three))))
-    assert (
-        " in the table none have three seeds or more in chapters" in said
-        and "No claim could be tested on imdb8" in said
-    )
+    assert "No claim could be tested on imdb8" in said
+    table = pd.DataFrame({"corpus": ["a", "b"], "01": [3, 3], "04": [3, 1], "08": [None, 1]})
+    assert annex.covered(table) == "Three seeds or more: 1 of 2 corpora in chapters 01 to 04, none in 08"
+    written = [text.get_text() for text in figures.seeds(table).axes[0].texts]
+    assert written == ["3", "3", "–", "3", "1", "1"]
     assert "earlier version" not in said
     old = gathered(rows("20news", tau_gradient=[0.3])).assign(reader=0)
     assert annex.missing(old, claims.table(old))[-1].startswith(

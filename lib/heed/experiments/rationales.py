@@ -7,7 +7,7 @@ from heed.corpora.batches import Encoded
 from heed.evidence import Evidence
 from heed.measures import agreement as agreeing
 from heed.measures import faithfulness as measured
-from heed.measures import marks, orders, parts, rankings, stats
+from heed.measures import marks, parts, rankings, stats
 from heed.measures.rankings import Ranking
 from heed.params import EXPLAINING, LEAVING, ORDERING, RANKING, RESAMPLING
 from heed.runs.products import product
@@ -115,43 +115,48 @@ def summary_rationales(run) -> pd.DataFrame:
     return summarised(run, "summary_rationales", {"faithfulness": (table, ())}, rows)
 
 
-# By hand: a model that adds up what each word is worth to it, in logits; what a person marked; attention.
+# By hand: a model that adds up what each word is worth to it, in logits; what a person marked; the words from
+# which the label was made; attention.
 HAND = {
     "words": ["a", "thin", "plot", ",", "but", "superb", "acting"],
     "worth": [0.0, -1.5, -0.2, 0.0, 0.3, 2.5, 0.6],
     "marked": [False, False, False, False, False, True, True],
+    "decides": [False, True, False, False, False, True, False],
     "attention": [0.03, 0.31, 0.12, 0.02, 0.06, 0.26, 0.20],
 }
 
 
+def _p_by_hand(kept: np.ndarray) -> np.ndarray:
+    """The example's probability of these sets of its words, flags (M, n)."""
+    return 1 / (1 + np.exp(-(kept @ np.array(HAND["worth"]))))
+
+
+def scores_by_hand() -> dict[str, np.ndarray]:
+    """What three rankings give each of the example's words; of a model that adds up LIME finds its worths."""
+    n = len(HAND["words"])
+    alone = _p_by_hand(np.ones((1, n))) - _p_by_hand(~np.eye(n, dtype=bool))
+    return {
+        "attention": np.array(HAND["attention"]),
+        "leave-one-out": np.abs(alone),
+        "LIME": np.array(HAND["worth"]),
+    }
+
+
 def by_hand() -> pd.DataFrame:
-    """Three rankings of the example, their two top words, and what each metric says of them."""
-    worth, marked = np.array(HAND["worth"]), np.array(HAND["marked"])
-
-    def said(kept: np.ndarray) -> np.ndarray:
-        return 1 / (1 + np.exp(-(kept @ worth)))
-
-    whole = said(np.ones((1, len(worth))))[0]
-
-    def falls(removed: np.ndarray) -> np.ndarray:
-        return whole - said(~removed)
-
-    alone = falls(np.eye(len(worth), dtype=bool))
-    scores = {"attention": np.array(HAND["attention"]), "what it adds": alone, "its size": np.abs(alone)}
-    bounds, rows = orders.by_all_sets(falls, len(worth)), []
-    for name, score in scores.items():
-        order = measured.order_of(score)
+    """The rankings of the example, their two top words, and what each judge says of them."""
+    marked, decides = np.array(HAND["marked"]), np.array(HAND["decides"])
+    whole, rows = _p_by_hand(np.ones(len(marked))), []
+    for name, score in scores_by_hand().items():
         top = marks.top(score, 2)
-        found = marks.against(marks.runs_of(marked), score)
+        pairs = score[decides][:, None] > score[~decides][None]
         rows.append(
             {
                 "ranking": name,
-                "its two top words": " and ".join(HAND["words"][t] for t in order[:2]),
-                "token F1": found["token_f1"],
-                "AUPRC": found["auprc"],
-                "p without them falls by": falls(top[None])[0],
-                "p of them alone falls by": falls(~top[None])[0],
-                "normalised": orders.normalised(orders.aopc(falls, order[None]), bounds)[0],
+                "its two top words": " and ".join(HAND["words"][t] for t in measured.order_of(score)[:2]),
+                "p without them falls by": whole - _p_by_hand(~top),
+                "p of them alone falls by": whole - _p_by_hand(top),
+                "pairs": pairs.mean(),
+                "AUPRC": marks.against(marks.runs_of(marked), score)["auprc"],
             }
         )
     return pd.DataFrame(rows)

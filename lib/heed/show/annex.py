@@ -84,45 +84,101 @@ def _rounded(found: re.Match, digits: int) -> str:
 
 
 def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: pd.DataFrame) -> list[str]:
-    """What this annex is of, and what its tables show.
+    """What this annex's tables show, and what it is of.
 
     held: `claims.table`'s; cells: `verdict.all_beside`'s; own: the same with the profiles' own vectors.
     """
     if runs.empty:
         return ["No run is here yet: `make batch` makes some."]
-    models = runs[[*MODEL, "given"]].drop_duplicates()
-    said = [
-        f"**What is here?** {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one seed): "
-        f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
-    ]
+    said = []
+    if len(held):
+        said.append(f"**{states_told(states(held))}.** {_after_holm(held)}")
     if len(drawn := tested(held)):
-        said.append(f"**Which claims hold?** {tested_held(drawn)}.")
-    if decided := _decides(held["holds"]).sum():
-        left, of_all = (_decides(own).sum() for own in (held["holm"], claims.corrected(held)))
-        yes, no = ((held["holds"] == answer).sum() for answer in ("yes", "no"))
-        said.append(
-            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to claims "
-            f"({yes} hold, {no} don't). Holm's correction for chance leaves {left or 'none'} of them within "
-            f"each claim, and {of_all or 'none'} over all claims at once."
-        )
+        said.append(claims_brief(drawn))
     taus = over_corpora(runs, ["tau_gradient"], ["additive"])
     means = taus.groupby(["encoder", "corpus"], sort=False)["mean"].mean()
     if len(means):
         encoder = means.index[0][0]
         of = means[encoder]
+        agrees = "agrees modestly" if (of < 0.5).all() else "agrees"
         said.append(
-            f"**How large?** A {LABELS[encoder]}'s attention orders words as the gradient does at a "
-            f"[τ](glossary.md#kendall-τ) of {_range(of).replace('-', '−')} (1: the same order), over "
-            f"{_corpora(len(of))}."
+            f"**A {LABELS[encoder]}'s attention {agrees} with the gradient:** a [τ](glossary.md#kendall-τ) "
+            f"of {_range(of).replace('-', '−')} (1: the same ranking), over {_corpora(len(of))}."
         )
     if len(whole := _whole(beside(cells, own))):
         n, inside, expected = (whole[name].sum() for name in ("compared", "within", "expected"))
         said.append(
-            f"**As published?** {inside or 'None'} of {counted(n, 'published number')} of whole corpora "
-            f"{'lies' if inside == 1 else 'lie'} in our seeds' range, {AS_EXPECTED[_expected(cells)]} "
-            f"one more seed of ours would have there ({expected:.0f}). {_unevenly(whole)}".strip()
+            f"**{inside or 'None'} of {counted(n, 'published number')} {'lies' if inside == 1 else 'lie'} in "
+            f"our seeds' range**, {AS_EXPECTED[_expected(cells)]} one more seed of ours would "
+            f"({expected:.0f}). {_unevenly(whole)}".strip()
             + _fewer_in_part(beside(cells, own))
         )
+    models = runs[[*MODEL, "given"]].drop_duplicates()
+    said.append(
+        f"All of this is from {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one "
+        f"seed): {counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
+    )
+    return said
+
+
+def _after_holm(held: pd.DataFrame) -> str:
+    """How many of the decided answers Holm's correction leaves; empty where none is decided."""
+    corrected = held["holds"], held["holm"], claims.corrected(held)
+    decided, within, over = (_decides(own).sum() for own in corrected)
+    if not decided:
+        return ""
+    return (
+        f"A correction for chance leaves {within or 'none'} of the {decided} decided ones, {over or 'none'} "
+        "if it is over all claims at once."
+    )
+
+
+def states(held: pd.DataFrame) -> pd.DataFrame:
+    """For `figures.states`: how many answers are in which state, a row a kind of claims.
+
+    held: `claims.table`'s.
+    """
+    rows = {}
+    for kind, own in held.groupby(_kind(held["claim"]), sort=False):
+        counts = []
+        for answer in ("yes", "no"):
+            n, surer = ((own[name] == answer).sum() for name in ("holds", "holm"))
+            counts += [surer, n - surer]
+        alone = own["holds"].isin(["one seed", "too few"]).sum()
+        rows[kind] = [*counts, (own["holds"] == "open").sum(), alone]
+    columns = [f"{state}{left}" for state in ("holds", "doesn't hold") for left in (", after Holm", "")]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=[*columns, "open", "not judged"])
+
+
+def states_told(table: pd.DataFrame) -> str:
+    """How many answers are in which state: a sentence without its stop. table: `states`'."""
+    n = table.sum().astype(int)
+    yes, no = (n[state] + n[f"{state}, after Holm"] for state in ("holds", "doesn't hold"))
+    parts = [f"{yes} {'holds' if yes == 1 else 'hold'}"] if yes else []
+    parts += [f"{no} {'does' if no == 1 else 'do'}n't{'' if yes else ' hold'}"] if no else []
+    parts += [f"{n['open']} {'is' if n['open'] == 1 else 'are'} open"] if n["open"] else []
+    parts += [f"{n['not judged']} {'is' if n['not judged'] == 1 else 'are'} not judged"] * bool(
+        n["not judged"]
+    )
+    return f"Of {counted(int(n.sum()), 'answer')} {listed(parts)}"
+
+
+def states_say(held: pd.DataFrame) -> list[str]:
+    """Of which kinds the decided claims hold, and why answers aren't judged. held: `claims.table`'s."""
+    table, parts = states(held), []
+    yes, no = (table[state] + table[f"{state}, after Holm"] for state in ("holds", "doesn't hold"))
+    for kind in (yes / (yes + no)).dropna().sort_values(ascending=False, kind="stable").index:
+        parts.append(f"{yes[kind]} of {yes[kind] + no[kind]} on {kind.lower()}")
+    said = [f"Of the decided answers these hold: {listed(parts)}."] if parts else []
+    alone = held[held["holds"].isin(["one seed", "too few"])]
+    if len(alone):
+        few = (alone["holds"] == "too few").sum()
+        why = f"{len(alone) - few or 'none'} {'has' if len(alone) - few == 1 else 'have'} one seed"
+        why += f", {few} too few peaked texts" if few else ""
+        most = alone["corpus"].value_counts()[:2]
+        where = listed([f"{inert(name)} ({n})" for name, n in most.items()])
+        said.append(f"Of those not judged {why}; most are of {where}.")
+        said.append("An open one needs more seeds, or lies near its bound.")
     return said
 
 
@@ -157,14 +213,15 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     where = {"yes": "All of it lies below the bound", "no": "None of it lies below the bound"}
     found = {"yes": "the claim *holds*", "no": "the claim *doesn't hold*", "open": "the answer is *open*"}
     left = "that stays so" if answer["holm"] == answer["holds"] else "it is *open*"
-    several = counted(int((held["p"].notna() & (held["claim"] == claim.text)).sum()), "answer")
+    same = held[held["claim"] == claim.text]
     said = (
-        f"Claim: a BiLSTM's τ is modest, which we read as below {claim.high:g}. On "
-        f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of {n} seeds is "
-        f"{signed(mean, 'z.4f')} ± {t_of(n):.3f} · {spread:.4f} / √{n} (Student's t), that is {ends}. "
-        f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. With Holm's "
-        f"correction for chance, over this claim's {several} of several seeds (each on one corpus, under one "
-        f"profile), {left}."
+        f"The claim: a BiLSTM's τ is modest, which we read as below {claim.high:g}. On "
+        f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the mean of {n} seeds is "
+        f"{signed(mean, 'z.4f')}. Its 95% interval goes {t_of(n):.3f} · {spread:.4f} / √{n} to either side "
+        f"(Student's t): {ends}. {where.get(answer['holds'], 'The bound lies within it')}, so here "
+        f"{found[answer['holds']]}. But who asks often is sometimes lucky. Holm's correction takes this "
+        f"claim's {counted(int(same['p'].notna().sum()), 'answer')} of several seeds together: with it "
+        f"{left}. {states_told(states(same)).replace('answers', 'answers to this claim')}."
     )
     return table, said
 
@@ -296,24 +353,10 @@ def coverage(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
-    """How many corpora have three seeds of the chapters, which have no answer, and which have other texts.
-
-    held: `claims.table`'s.
-    """
-    table = coverage(runs).set_index("corpus").fillna(0)
-    if table.empty:
+    """Which corpora have no answer, and which have other texts. held: `claims.table`'s."""
+    if coverage(runs).empty:
         return ["No run is here yet: `make batch` makes some."]
-    on = {}
-    for first, last in (("01", "04"), ("06", "08")):
-        if names := [name for name in table if first <= name <= last]:
-            on[f"{names[0]} to {names[-1]}"] = table.index[(table[names] >= 3).all(axis=1)]
-    parts = []
-    for chapters, own in on.items():
-        named = f" ({listed([inert(name) for name in own])})" if 0 < len(own) < 3 else ""
-        have = "" if parts else f" {'has' if len(own) == 1 else 'have'} three seeds or more"
-        parts.append(f"{len(own) or 'none'}{named}{have} in chapters {chapters}")
-    of = f"Of {counted(len(table), 'corpus', 'corpora')} in the table"
-    said = [f"{of} {listed(parts)}."] if parts else []
+    said = []
     answered = {name.removesuffix(" (part)") for name in held["corpus"]}
     without = sorted({*runs["corpus"]} - answered)
     if without:
@@ -330,6 +373,18 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
             "version of the corpus's reader gave them: run again, they may give other numbers."
         )
     return said
+
+
+def covered(table: pd.DataFrame) -> str:
+    """On how many corpora the chapters have three seeds: a figure's finding. table: `coverage`'s."""
+    counts, parts = table.set_index("corpus").fillna(0), []
+    for first, last in (("01", "04"), ("06", "08")):
+        if names := [name for name in counts if first <= name <= last]:
+            n = int((counts[names] >= 3).all(axis=1).sum())
+            where = " to ".join(dict.fromkeys([names[0], names[-1]]))
+            of = "" if parts else f" of {counted(len(counts), 'corpus', 'corpora')} in chapters"
+            parts.append(f"{n or 'none'}{of or ' in'} {where}")
+    return f"Three seeds or more: {', '.join(parts)}"
 
 
 # The corpora
@@ -442,42 +497,21 @@ def over_corpora(
     return rows.assign(model=called if len(attentions) == 1 else called + " " + rows["attention"])
 
 
-def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
-    """One measure's range over corpora, model by model: a figure's finding.
+def sides(rows: pd.DataFrame, measure: str, what: str, bound: float) -> str:
+    """On which side of a bound one measure's means lie, model by model: a figure's finding.
 
-    rows: `over_corpora`'s, of one attention. what: how the sentence begins, up to the verb.
+    rows: `over_corpora`'s, of one attention. what: how the sentence begins.
     """
     own = rows[rows["measure"] == measure]
     if own.empty:
         return "No run here has been through that chapter"
-    parts, on = [], set()
+    groups = {}
     for encoder, means in own.groupby("encoder", sort=False):
         by = means.groupby("corpus")["mean"].mean()
-        low, high = f"{by.min():z.2f}", f"{by.max():z.2f}"
-        parts.append(f"{low if low == high else f'{low} to {high}'} ({LABELS[encoder]})")
-        on.add(len(by))
-    over = f"{min(on)} to {_corpora(max(on))}" if len(on) > 1 else _corpora(max(on))
-    said = f"{what} {listed(parts)}, over {over}{' each' if len(parts) > 1 == len(on) else ''}"
-    return re.sub(r"-(?=\d)", "−", said)
-
-
-def highest(rows: pd.DataFrame) -> str:
-    """In which encoder attention agrees most with both measures: a figure's finding.
-
-    rows: `over_corpora`'s.
-    """
-    means = rows.groupby(["corpus", "measure", "encoder"])["mean"].mean().unstack()
-    means = means[means.notna().sum(axis=1) > 1]
-    if means.empty:
-        return "Attention's agreement with gradient and LOO, corpus by corpus"
-    best = means.idxmax(axis=1).groupby("corpus").agg(lambda own: own.iloc[0] if own.nunique() == 1 else "")
-    encoder = best[best != ""].mode()
-    if encoder.empty:
-        return "In no encoder is attention's agreement with both measures highest"
-    name, wins = encoder.iloc[0], int((best == encoder.iloc[0]).sum())
-    there = means[name].notna().groupby("corpus").any().sum()
-    on = f"on each of its {there} corpora" if wins == there > 1 else f"on {wins} of {_corpora(there)}"
-    return f"{LABELS[name]}'s attention agrees with gradient and LOO most, {on}"
+        side = "above" if (by > bound).all() else "below" if (by < bound).all() else "on both sides of"
+        groups.setdefault(side, []).append(LABELS[encoder])
+    parts = [f"{side} {bound:g} in {listed(groups[side])}" for side in groups]
+    return f"{what} {', '.join(parts)}"
 
 
 def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
@@ -679,11 +713,12 @@ def beside(cells: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), OWN: ("own", "sum")}
     table = groups.agg(seeds=("seeds", _fewest_and_most), **sums, expected=("chance", "sum"))
     table["than expected"] = [_than_expected(group) for _, group in groups]
+    table[CHANCE] = [_two_deviations(group) for _, group in groups]
     table = table.reset_index()
-    return table.astype({"compared": int, "within": int, OWN: int, "expected": float})
+    return table.astype({"compared": int, "within": int, OWN: int, "expected": float, CHANCE: float})
 
 
-OWN = "within, own vectors"  # a column of `beside`
+OWN, CHANCE = "within, own vectors", "by chance ±"  # columns of `beside`
 # What `_than_expected` gives, before what is expected.
 AS_EXPECTED = {"as many": "about as many as", "fewer": "fewer than", "more": "more than"}
 
@@ -701,9 +736,14 @@ def _than_expected(found: pd.DataFrame) -> str:
     found: rows of `_compared`.
     """
     off = found["inside"].sum() - found["chance"].sum()
-    if abs(off) <= 2 * math.sqrt((found["chance"] * (1 - found["chance"])).sum()):
+    if abs(off) <= _two_deviations(found):
         return "as many"
     return "fewer" if off < 0 else "more"
+
+
+def _two_deviations(found: pd.DataFrame) -> float:
+    """Two standard deviations of how many of these lie within, were they independent."""
+    return 2 * math.sqrt((found["chance"] * (1 - found["chance"])).sum())
 
 
 def _expected(cells: pd.DataFrame) -> str:
@@ -745,14 +785,14 @@ def _fewer_in_part(table: pd.DataFrame) -> str:
 
 
 def beside_drawn(table: pd.DataFrame) -> str:
-    """On how many corpora as many lie within as expected, and where not: a figure's finding.
+    """Where fewer or more published numbers lie in our seeds' range than expected: a figure's finding.
 
     table: `beside`'s, of one row at least.
     """
     how = table.groupby("than expected")["corpus"].unique()
-    others = [f"{kind} on {listed([*how[kind]])}" for kind in ("fewer", "more") if kind in how]
-    alike = f"as many as expected on {_corpora(len(how['as many']))}" if "as many" in how else ""
-    return f"Published numbers in our seeds' range: {listed([*filter(None, [alike, *others])])}"
+    others = [f"{kind} than expected on {listed([*how[kind]])}" for kind in ("fewer", "more") if kind in how]
+    found = ", ".join(others) if others else "as many as expected on each corpus"
+    return f"Published numbers in our seeds' range: {found}"
 
 
 def beside_said(cells: pd.DataFrame, own: pd.DataFrame) -> str:
@@ -1151,18 +1191,46 @@ def _outcome(yes: int, no: int, undecided: int) -> str:
 
 def tested_held(counts: pd.DataFrame) -> str:
     """How many claims hold, as a sentence without its stop. counts: `tested`'s, of one claim at least."""
-    of = counts["topic"].value_counts()
-    n = {kind: int(of.get(topic, 0)) for kind, topic in OUTCOMES.items()}
-    decided = n["holds"] + n["seldom"]
-    often = f" ({n['holds'] or 'none'} on most corpora and profiles)" if n["seldom"] else ""
-    parts = [
-        f"{decided or 'none'} {'holds' if decided == 1 else 'hold'} wherever several seeds decide{often}"
-    ]
-    parts += [f"{n['fails']} nowhere"] if n["fails"] else []
-    parts += [f"{n['both']} on some corpora only"] if n["both"] else []
-    parts += [f"{n['open']} {'is' if n['open'] == 1 else 'are'} open everywhere"] if n["open"] else []
+    decided, others = _come_out(counts)
+    holds = "holds" if decided == 1 else "hold"
+    parts = [f"{decided or 'none'} {holds} wherever several seeds decide", *others]
     every = len(claims.every())
     return f"Of the paper's {every} claims {counted(len(counts), 'is', 'are')} tested: {listed(parts)}"
+
+
+def claims_brief(counts: pd.DataFrame) -> str:
+    """The same in short, how many hold first."""
+    decided, others = _come_out(counts)
+    every = len(claims.every())
+    others += [f"{every - len(counts)} untested"] if every > len(counts) else []
+    holds = "holds" if decided == 1 else "hold"
+    rest = f"; {listed(others)}" if others else ""
+    return (
+        f"**{decided or 'None'} of the paper's {every} claims {holds} wherever several seeds decide**{rest}."
+    )
+
+
+def _come_out(counts: pd.DataFrame) -> tuple[int, list[str]]:
+    """How many claims hold wherever they are decided, and how the others come out, in writing."""
+    of = counts["topic"].value_counts()
+    n = {kind: int(of.get(topic, 0)) for kind, topic in OUTCOMES.items()}
+    others = [f"{n['fails']} nowhere"] if n["fails"] else []
+    others += [f"{n['both']} on some corpora only"] if n["both"] else []
+    others += [f"{n['open']} {'is' if n['open'] == 1 else 'are'} open everywhere"] if n["open"] else []
+    return n["holds"] + n["seldom"], others
+
+
+def outcomes(counts: pd.DataFrame) -> pd.DataFrame:
+    """`tested`'s rows as a table: each claim, how it comes out, and on how many corpora and profiles."""
+    table = counts.drop(columns=["speaks", *LEFT.values()]).rename(columns={"yes": "holds", "no": "doesn't"})
+    left = counts[[*LEFT.values()]].sum(axis=1)
+    return table.rename(columns={"topic": "comes out"}).assign(**{"decided after Holm": left}).reset_index()
+
+
+def nowhere(counts: pd.DataFrame) -> list[str]:
+    """Which claims hold nowhere, and how often they're decided; an item a claim. counts: `tested`'s."""
+    own = counts[counts["topic"] == OUTCOMES["fails"]]
+    return [f"{text} (against it: {row['no']}, open: {row['open']})" for text, row in own.iterrows()]
 
 
 FEW = 2  # claims that a sentence can name

@@ -1,5 +1,6 @@
 """Chapter 11: its tables for the page, and its sentences with their odd cases."""
 
+import textwrap
 from collections.abc import Iterable
 
 import numpy as np
@@ -28,8 +29,13 @@ BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
 SIGNED = ("lime", "kernel_shap")
 SIZES = tuple(name + rationales.SIZE for name in SIGNED)  # their rankings without the signs
-LITTLE = 0.05  # a lead, as a share of the way from a random order to the best there could be
-AHEAD, ABOVE_RANDOM = "best clearly ahead", "attention clearly above random"  # columns of `answers`
+HEARD = "loo"  # a ranking that every judge hears, followed through the chapter
+# Columns of `answers`.
+AHEAD, HEARD_AHEAD = "best surely ahead", "leave-one-out surely ahead"
+ABOVE_RANDOM = "attention surely above random"
+LEAD = 0.05  # of LIME over attention, from which on it is asked what is left of it without the sign
+LITTLE = 0.25  # of that lead
+PICTURED = ("lime", "kernel_shap", f"lime{rationales.SIZE}", "loo", "attention", RANDOM)
 FINDERS = ("attention", "loo", "gradient")  # rankings whose pairs with deciding words are stored
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
 # The metrics that the figure has, in its order, and their names there.
@@ -58,8 +64,6 @@ MEANS = {
     "integrated_gradients_live": "the same size, with attention computed anew at every step",
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
-REVIEWS = ", film reviews"
-WHAT = {"sst": REVIEWS, "imdb": REVIEWS}
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -127,48 +131,74 @@ def in_short(
     seeds: pd.DataFrame,
     answered: pd.DataFrame,
 ) -> list[str]:
-    """The chapter's answer, then a line a judge, attention's standing first.
+    """The chapter's answer, then a line a judge: a claim and its numbers.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers of rationales; real: `on_real_text`; seeds: `over_seeds`; answered: `answers`.
     """
     if not first_by(found):
         return [NOTHING]
-    of = f"{_what(p.corpus)}; {LABELS[p.encoder]}, {_texts_and_seed(table, p)}{_end_of(p, seeds)}"
-    said = first_of_all(answered)
-    said.append(f"**The model** ({of}): {_how_far_it_falls(found, table)}")
-    said += real_text_brief(real)
+    said = first_of_all(answered) + model_brief(found, table, real)
     rows = with_truth(agreement)
     if len(seeds):
-        said.append(f"**The truth** ({inert(p.corpus)}, {len(seeds)} seeds): {_in_pairs(seeds)}.")
+        beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
+        own = seeds[_attention()]
+        said.append(
+            f"**Attention {_finds(_surely_more(own - 0.5))} the deciding words:** it puts them first in "
+            f"{own.mean():.0%} of pairs (chance: 50%){beside}."
+        )
     elif len(rows):
         own = rows.loc[_attention()]
         said.append(
-            f"**The truth** ({inert(p.corpus)}, {_texts_and_seed(table, p)}): "
-            f"{_whether_found(own['low'] > 0)} ([τ](glossary.md#kendall-τ) "
-            f"{signed(own['mean'])}, {signed(own['low'])} to {signed(own['high'])})."
+            f"**Attention {_finds(own['low'] > 0)} the deciding words:** its "
+            f"[τ](glossary.md#kendall-τ) with them is {signed(own['mean'])}."
         )
     if models := people_by_model(people):
         chance, best = floor(people), max(own["mean"].max() for own in models.values())
         said.append(
-            f"**People** (movies; {_models_of(people)}, {_of_people(people)}): "
-            f"{_with_people(people, 'their marks')} (AUPRC {signed(best + chance)}; chance: "
-            f"{signed(chance)})."
+            f"**{title_of_people(people)}:** AUPRC is {signed(best + chance)} at best, {signed(chance)} by "
+            "chance."
         )
     return said + learner_brief(taught(main_readers(read)))
 
 
 def first_of_all(rows: pd.DataFrame) -> list[str]:
-    """The title's answer: how often another ranking is ahead, and attention clearly ahead of a random order.
+    """The title's answer: how often leave-one-out is ahead of attention, which nobody picked for that.
 
     rows: of `answers`.
     """
     if rows.empty:
         return []
-    known = rows["random"].notna().any()
-    chance = f"; attention clearly beats chance in {_sure(rows, ABOVE_RANDOM)}" if known else ""
-    where, comma, surely = another_is_ahead(rows).partition(",")
-    return [f"**{where}**{comma}{surely}{chance}."]
+    where, comma, surely = ahead_says(rows).partition(",")
+    return [f"**{where}**{comma}{surely}.{also_heard(rows)}"]
+
+
+def also_heard(rows: pd.DataFrame) -> str:
+    """How often other rankings that every judge heard are ahead of attention: a sentence, or nothing.
+
+    rows: of `answers`.
+    """
+    every = set.intersection(*map(set, rows["asked"])) - {_attention(), rationales.label_of(HEARD)}
+    times = {name: sum(name in own for own in rows["ahead"]) for name in sorted(every)}
+    if not times or not rows[HEARD].notna().all():
+        return ""
+    parts = [f"{name} in {n or 'none'}" for name, n in times.items()]
+    return f" Of the others that every judge heard, so {'is' if len(parts) == 1 else 'are'} {listed(parts)}."
+
+
+def ahead_says(rows: pd.DataFrame) -> str:
+    """How often leave-one-out is ahead of attention, of `answers`' rows that have it; without any, the best.
+
+    There are some rows.
+    """
+    heard = rows[rows[HEARD].notna()]
+    own, column, who = heard, HEARD_AHEAD, rationales.label_of(HEARD)
+    if heard.empty:
+        own, column, who = rows, AHEAD, "another ranking"
+    ahead, n = int((own[column] != "–").sum()), len(own)
+    where = f"all {n} comparisons" if ahead == n > 1 else f"{ahead or 'none'} of {counted(n, 'comparison')}"
+    surely = f", surely in {_sure(own, column)}" if ahead else ""
+    return _upper(f"{who} is ahead of attention in {where}{surely}")
 
 
 def _sure(rows: pd.DataFrame, column: str) -> str:
@@ -176,49 +206,58 @@ def _sure(rows: pd.DataFrame, column: str) -> str:
     return str((rows[column] == "yes").sum() or "none")
 
 
+def judges_say(rows: pd.DataFrame) -> list[str]:
+    """Who comes first by how many judges, and how often attention is better than chance; rows: `answers`."""
+    if rows.empty:
+        return []
+    times = rows["first"].value_counts()
+    firsts = listed([f"{name} ({n})" for name, n in times.items()])
+    said = [f"But no ranking is best for all; how often each comes first: {firsts}."]
+    if len(times) == 1:
+        said = [f"{_upper(times.index[0])} is best by every judge."]
+    if (known := rows[rows["random"].notna()]).size:
+        beats = _sure(known, ABOVE_RANDOM)
+        said.append(f"Attention is surely better than a random order in {beats} of {len(known)} comparisons.")
+    return said
+
+
 def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
     return f"{counted(table['id'].nunique())}, seed {p.seed}"
 
 
+def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.DataFrame]) -> list[str]:
+    """How much more LIME moves the model than attention on real text; without any, the best ranking here."""
+    lime, size = rationales.label_of("lime"), size_of(rationales.label_of("lime"))
+    if real and all(lime in own.index for own in real.values()):
+        means = [own["mean"] for own in real.values()]
+        most, own = ([each[name] for each in means] for name in (lime, _attention()))
+        is_more = all(a > b for a, b in zip(most, own, strict=True))
+        does = "more" if is_more else "not everywhere more"
+        corpora = inert(listed([*dict.fromkeys(_of_panel(name)[0] for name in real)]))
+        left = [each[size] for each in means if size in each.index]
+        sign = f" Without its sign LIME reaches {_span(left)}." if left else ""
+        return [
+            f"**LIME moves the model {does} than attention:** from the worst order (0) to the best (1) it "
+            f"reaches {_span(most)} on {corpora}, attention {_span(own)}.{sign}"
+        ]
+    if "attention" not in found.index:
+        return []
+    out, ranked = JUDGED[0], main(found).drop(RANDOM, errors="ignore")
+    best, falls = ranked[out].idxmax(), found[out]
+    beside = f" ({signed(falls[RANDOM])} without random ones)" if RANDOM in found.index else ""
+    if best == "attention":
+        return [
+            f"**No ranking moves the model more than attention:** without its top words p falls by "
+            f"{signed(falls[best])}{beside}."
+        ]
+    return [
+        f"**{_upper(rationales.label_of(best))} moves the model more than attention:** without its top words "
+        f"p falls by {signed(falls[best])}, without attention's by {signed(falls['attention'])}{beside}."
+    ]
+
+
 def _attention() -> str:
     return rationales.label_of("attention")
-
-
-def _what(corpus: str) -> str:
-    """A corpus, and what it is."""
-    return f"{inert(corpus)}{WHAT.get(corpus, '')}"
-
-
-def _how_far_it_falls(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How far the probability falls without attention's top words, beside random ones and the best ranking's.
-
-    `clearly` by 95 % intervals over texts. found: `means`; table: `faithfulness`'s rows.
-    """
-    out, random = JUDGED[0], against_random(found, table).set_index("metric")
-    if out not in random.index:
-        return "attention wasn't held against a random order."
-
-    def falls(ranking: str) -> str:
-        return signed(found.loc[ranking, out])
-
-    less = _clearly(random.loc[out, "low"] > 0)
-    beside = f"random: {falls(RANDOM)}, {less} less"
-    ahead = leads(main(found), table, ["attention"]).set_index("metric")
-    if out in ahead.index:
-        row = ahead.loc[out]
-        sure = _clearly(not row["open"])
-        beside += f"; {rationales.label_of(row['first'])}'s: {falls(row['first'])}, {sure} more"
-    return (
-        f"without attention's top words its decision's probability falls by {falls('attention')} ({beside})."
-    )
-
-
-def _clearly(is_clear: bool) -> str:
-    return "clearly" if is_clear else "not clearly"
-
-
-def _models_of(people: pd.DataFrame) -> str:
-    return listed([LABELS[name] for name in people["encoder"].unique()])
 
 
 def main(found: pd.DataFrame) -> pd.DataFrame:
@@ -226,6 +265,7 @@ def main(found: pd.DataFrame) -> pd.DataFrame:
     return found.loc[[name for name in (*MAIN, RANDOM) if name in found.index]]
 
 
+LABEL_OF_PAIRS = "pairs with the deciding word first\n(line: chance), 95 % intervals;\ndashes: single seeds"
 JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
 
 
@@ -253,15 +293,186 @@ def by_the_model(found: pd.DataFrame, table: pd.DataFrame) -> dict[str, pd.DataF
 
 
 def title_of_model(panels: dict[str, pd.DataFrame]) -> str:
-    """How many rankings are clearly better than attention by each measure. panels: `by_the_model`'s."""
+    """How many rankings are surely better than attention by each measure. panels: `by_the_model`'s."""
     said = []
     for name, own in panels.items():
-        others = own.drop([_attention(), rationales.label_of(RANDOM)], errors="ignore")
-        sure = int((others["low"].round(2) > 0).sum())
-        of = f" of {counted(len(others), 'other ranking')} {'are' if sure > 1 else 'is'} clearly better than "
-        of += "attention"
+        sure, n = _surely_better(own)
+        of = f" of {counted(n, 'other ranking')} {'are' if sure > 1 else 'is'} surely better than attention"
         said.append(f"{sure or 'none'}{'' if said else of} by {name.partition(' (')[0]}")
     return _upper(", ".join(said))
+
+
+def _surely_better(own: pd.DataFrame) -> tuple[int, int]:
+    """How many of a panel of `by_the_model` are surely better than attention, of how many others."""
+    others = own.drop([_attention(), rationales.label_of(RANDOM)], errors="ignore")
+    return int((others["low"].round(2) > 0).sum()), len(others)
+
+
+def in_the_picture(
+    found: pd.DataFrame, table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """For the figure of the model's judgement: `PICTURED`, here by the fall of p, on real text normalised.
+
+    By the panel's name; a row a ranking's label, with columns mean, low, high; the best first. table:
+    `faithfulness`'s rows; real: `on_real_text`.
+    """
+    rows, panels = {}, {}
+    for name in PICTURED if "attention" in found.index else ():
+        each = table.loc[table["ranking"] == name, JUDGED[0]].dropna().to_numpy()
+        if len(each):
+            rows[rationales.label_of(name)] = [each.mean(), *stats.interval(each, RESAMPLES, 0)]
+    if len(rows) > 1:
+        here = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+        name = f"{text_for(p.corpus, 'figure')}, {LABELS[p.encoder]}: fall of p"
+        panels[name] = here.sort_values("mean", ascending=False, kind="stable")
+    labels = [rationales.label_of(name) for name in PICTURED]
+    for name, own in real.items():
+        panels[f"{', '.join(_of_panel(name))}: worst 0, best 1"] = own[own.index.isin(labels)]
+    return panels
+
+
+def label_of_picture(table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> str:
+    """The axis of the figure of `in_the_picture`: of how many texts and seeds, and what is hollow."""
+    of = [f"{text_for(p.corpus, 'figure')}: {_texts_and_seed(table, p)}"] if len(table) else []
+    of += [f"{_of_panel(name)[0]}: {name.rpartition(' (')[2][:-1]}" for name in real]
+    said = f"means, 95 % intervals ({'; '.join(dict.fromkeys(of))})"
+    return f"{textwrap.fill(said, 44)}\nsize of … (hollow): without the sign"
+
+
+def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
+    """Who comes first on real text: the finding of the figure of `on_real_text`, one panel at least."""
+    firsts = [
+        f"{_ranked(own)['mean'].idxmax()} on {', '.join(_of_panel(name))}" for name, own in panels.items()
+    ]
+    return f"First comes {listed(firsts)}"
+
+
+def kept_without_sign(panels: dict[str, pd.DataFrame]) -> dict[str, float]:
+    """What share of LIME's lead over attention is left without its sign, by panel, where the lead is large.
+
+    panels: `in_the_picture`'s.
+    """
+    names = [rationales.label_of(name) for name in ("lime", f"lime{rationales.SIZE}", "attention")]
+    shares = {}
+    for panel, own in panels.items():
+        if {*names} <= {*own.index}:
+            lime, size, attention = own.loc[names, "mean"]
+            if lime - attention > LEAD:
+                shares[panel] = max(size - attention, 0) / (lime - attention)
+    return shares
+
+
+def title_of_picture(panels: dict[str, pd.DataFrame]) -> str:
+    """Whether LIME is ahead of attention, and where by its sign; panels: `in_the_picture`'s, one at least."""
+    lime = rationales.label_of("lime")
+    asked = [own["mean"] for own in panels.values() if lime in own.index]
+    leads, of = [own[lime] > own[_attention()] for own in asked], counted(len(asked), "comparison")
+    if not leads:
+        firsts = sum(_ranked(own)["mean"].idxmax() == _attention() for own in panels.values())
+        return f"Attention comes first in {firsts or 'none'} of {counted(len(panels), 'comparison')}"
+    if not all(leads):
+        return f"LIME moves the model more than attention in {sum(leads) or 'none'} of {of}"
+    signs = _by_its_sign(panels)
+    where = "" if len(signs) == len(panels) else f"on {listed([*dict.fromkeys(signs)])} "
+    return f"LIME moves the model more than attention{f', {where}mostly by its sign' if signs else ''}"
+
+
+def _by_its_sign(panels: dict[str, pd.DataFrame]) -> list[str]:
+    """The corpora of those panels of `in_the_picture` where little of LIME's lead is left without its "
+    "sign."""
+    shares = kept_without_sign(panels).items()
+    return [panel.rpartition(": ")[0].rpartition(", ")[0] for panel, share in shares if share < LITTLE]
+
+
+def model_says(
+    found: pd.DataFrame, table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]
+) -> list[str]:
+    """How much top words move the model, here and on real text: attention's, random ones and LIME's."""
+    said, panels = [], by_the_model(found, table)
+    drawn, lime = rationales.label_of(RANDOM), rationales.label_of("lime")
+    if panels:
+        own = panels[next(iter(panels))]
+        whose = {_attention(): "attention's top words", drawn: "random ones", lime: "LIME's"}
+        falls = [
+            f"by {signed(own.loc[row, 'written'])} without {whose[row]}" for row in whose if row in own.index
+        ]
+        said.append(f"On {inert(p.corpus)} p falls {listed(falls)}.")
+        leads = {}
+        if lime in own.index:
+            leads["LIME's lead over attention"] = own.loc[lime, "low"].round(2) > 0
+        if drawn in own.index:
+            leads["attention's lead over a random order"] = own.loc[drawn, "high"].round(2) < 0
+        for is_sure in (True, False):
+            if of := [lead for lead in leads if leads[lead] == is_sure]:
+                are = "are" if len(of) > 1 else "is"
+                said.append(f"{_upper(listed(of))} {are}{'' if is_sure else ' not'} sure.")
+    for corpus, of in _by_corpus(real).items():
+        reaches = [
+            f"{what} {_span(own.loc[row, 'mean'] for own in of.values() if row in own.index)}"
+            for row, what in ((_attention(), "attention reaches"), (drawn, "a random order"), (lime, lime))
+            if any(row in own.index for own in of.values())
+        ]
+        above = pd.Series([own.loc[_attention(), "above low"] for own in of.values()])
+        sure = int((above > 0).sum())
+        lead = "is of one seed" if above.isna().all() else "is sure" if sure == len(of) else "is not sure"
+        if 0 < sure < len(of):
+            lead = f"is sure with {sure} of {len(of)} models"
+        said.append(
+            f"On {inert(corpus)} ({listed([*of])}) {listed(reaches)}; there attention's lead over the random "
+            f"order {lead}."
+        )
+    return said
+
+
+def _by_corpus(real: dict[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFrame]]:
+    """`on_real_text` by corpus and model."""
+    found = {}
+    for name, own in real.items():
+        corpus, model = _of_panel(name)
+        found.setdefault(corpus, {})[model] = own
+    return found
+
+
+def sign_says(panels: dict[str, pd.DataFrame]) -> str:
+    """What is left of LIME's lead without its sign, of `in_the_picture`; empty where that isn't known."""
+    left = []
+    for panel, share in kept_without_sign(panels).items():
+        corpus, _, model = panel.rpartition(": ")[0].rpartition(", ")
+        left.append(f"{share:.0%} on {inert(corpus)} ({model})")
+    if not left:
+        return ""
+    most = [inert(place) for place in _by_its_sign(panels)]
+    so = (
+        f" So on {listed([*dict.fromkeys(most)])} what attention lacks beside LIME is less *which* words "
+        "matter than which way they point."
+        if most
+        else ""
+    )
+    return (
+        f"How much of LIME's lead is its sign? Take the sign away, and of the lead {listed(left)} is left. "
+        "The sign is what told *thin* from *superb*: both matter, but only one speaks for the decision."
+        f"{so}"
+    )
+
+
+def favours_say(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """Whom the measures favour, and what sufficiency says; each where it is known."""
+    said, names, panels = [], leaders(found), by_the_model(found, table)
+    if 0 < len(names) <= 2 and {*names} <= REMOVE:
+        who = " and ".join(rationales.label_of(name) for name in names)
+        asks, them = ("asks", "it") if len(names) == 1 else ("ask", "them")
+        said.append(
+            f"The test also favours {who}: like the test, {them if len(names) == 1 else 'they'} {asks} the "
+            "model about texts without some words."
+        )
+    if len(panels) == len(JUDGED):
+        sure, n = _surely_better([*panels.values()][1])
+        said.append(
+            f"By sufficiency, the top words alone, {sure or 'none'} of {counted(n, 'other ranking')} "
+            f"{'are' if sure > 1 else 'is'} surely better than attention "
+            "([all](#appendix-all-metrics-and-rankings))."
+        )
+    return said
 
 
 NORMALISED = "naopc_comp_"  # how the summaries call it, before a ranking's name
@@ -273,8 +484,8 @@ def on_real_text(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     And that of LIME's and KernelSHAP's sizes alone, which `ranked` leaves out.
 
     rows: of summaries, of one profile. By the panel's name; a row a ranking's label, with columns mean, low,
-    high (the 95 % interval over seeds; of one seed over texts), and `above`, `above low` and `above high`: by
-    how much more than a random order's it is, seed by seed (of one seed without an interval).
+    high (the 95 % interval over seeds; of one seed over texts), `above low` and `ahead low`: at least by how
+    much more than a random order's and than attention's it is, seed by seed (of one seed undefined).
     """
     measures = [NORMALISED + name for name in (*MAIN, *SIZES, RANDOM)]
     own, panels = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)], {}
@@ -285,68 +496,19 @@ def on_real_text(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
             continue
         found = {}
         for name in seeds:
-            each, above = seeds[name].to_numpy(), (seeds[name] - seeds[RANDOM]).to_numpy()
-            mean, *ends = stats.t_interval(each, (0, 1))
-            more, *more_ends = stats.t_interval(above, (-1, 1))
+            mean, *ends = stats.t_interval(seeds[name].to_numpy(), (0, 1))
+            _, above, _ = stats.t_interval((seeds[name] - seeds[RANDOM]).to_numpy(), (-1, 1))
+            _, ahead, _ = stats.t_interval((seeds[name] - seeds["attention"]).to_numpy(), (-1, 1))
             if len(seeds) == 1:
                 ends = of.loc[of["ranking"] == name, ["low", "high"]].iloc[0]
-                more_ends = np.nan, np.nan
-            found[rationales.label_of(name)] = [mean, *ends, more, *more_ends]
-        columns = ["mean", "low", "high", "above", "above low", "above high"]
+                above = ahead = np.nan
+            found[rationales.label_of(name)] = [mean, *ends, above, ahead]
+        columns = ["mean", "low", "high", "above low", "ahead low"]
         table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
         of_texts = f"{of['n'].max():.0f} texts, {counted(len(seeds), 'seed')}"
         name = f"{text_for(str(corpus), 'figure')}, {LABELS[encoder]} ({of_texts})"
         panels[name] = table.sort_values("mean", ascending=False, kind="stable")
     return panels
-
-
-def label_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
-    """The axis of the figure of `on_real_text`, and what its lines are."""
-    alone = [table["above low"].isna().all() for table in panels.values()]
-    over = "texts" if all(alone) else "seeds, of one seed over texts" if any(alone) else "seeds"
-    sizes = any({*map(rationales.label_of, SIZES)} & {*table.index} for table in panels.values())
-    hollow = "\nhollow: without the sign" if sizes else ""
-    return f"comprehensiveness, normalised: means,\n95 % intervals over {over} (1 at most){hollow}"
-
-
-def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
-    """Where attention, a random order and the best lie on real text; panels: `on_real_text`, one at least."""
-    places = []
-    for name, table in panels.items():
-        best, drawn = _ranked(table)["mean"].idxmax(), rationales.label_of(RANDOM)
-        own, chance, most = (f"{table.loc[row, 'mean']:.2f}" for row in (_attention(), drawn, best))
-        above = "" if best in (_attention(), drawn) else f", the best ({best}) {most}"
-        places.append((*_of_panel(name), f"reaches {own}, a random order {chance}{above}"))
-    if len(places) == 1:
-        ((corpus, model, lies),) = places
-        return f"On {corpus} {_one(model)}'s attention {lies}"
-    return f"Attention {'; '.join(f'{lies} on {corpus} ({model})' for corpus, model, lies in places)}"
-
-
-def real_text_brief(panels: dict[str, pd.DataFrame]) -> list[str]:
-    """How near attention's, a random and the best order come to the model's best: a line a corpus."""
-    by_corpus = {}
-    for name, table in panels.items():
-        by_corpus.setdefault(_of_panel(name)[0], []).append((name, table))
-    said = []
-    for corpus, own in by_corpus.items():
-        drawn = rationales.label_of(RANDOM)
-        best = listed([*dict.fromkeys(_ranked(table)["mean"].idxmax() for _, table in own)])
-        order, chance, top = (
-            _span(values)
-            for values in zip(
-                *([table.loc[_attention(), "mean"], table.loc[drawn, "mean"], _ranked(table)["mean"].max()]
-                  for _, table in own), strict=True,
-            )
-        )  # fmt: skip
-        above = pd.Series([table.loc[_attention(), "above low"] for _, table in own])
-        clear = "" if above.isna().any() else f", {_clearly((above > 0).all())} less"
-        size = _span(table.loc[size_of(best), "mean"] for _, table in own if size_of(best) in table.index)
-        sign = f", without its sign {size}" if size else ""
-        told = f"attention reaches {order} (random: {chance}{clear}; {best}: {top}{sign})"
-        models = listed([f"{_of_panel(name)[1]}, {name.rpartition(' (')[2][:-1]}" for name, _ in own])
-        said.append(f"On {_what(corpus)} ({inert(models)}; worst: 0, best: 1) {told}.")
-    return said
 
 
 def size_of(label: str) -> str:
@@ -364,23 +526,6 @@ def _span(values: Iterable[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def real_text_says(panels: dict[str, pd.DataFrame]) -> list[str]:
-    """Whether attention's order is better than a random one: a sentence a panel."""
-    said = []
-    for name, table in panels.items():
-        corpus, model = _of_panel(name)
-        own = table.loc[_attention()]
-        more = pd.Series({"low": own["above low"], "high": own["above high"]})
-        on = f"On {inert(corpus)} ({model}) attention's order"
-        if np.isnan(own["above low"]):
-            said.append(f"{on} lies {signed(own['above'])} above a random one (one seed).")
-            continue
-        ends = _with_ends(own["above"], more)
-        clear = "is clearly better" if more["low"] > 0 else "isn't clearly better"
-        said.append(f"{on} {clear} than a random one: {ends} above it.")
-    return said
-
-
 def _of_panel(name: str) -> tuple[str, str]:
     """The corpus and the model of a panel of `on_real_text`."""
     corpus, model = name.rsplit(" (", 1)[0].rsplit(", ", 1)
@@ -392,72 +537,6 @@ def _ordinal(place: int, of: int) -> str:
     if place == of > 1:
         return "last"
     return ORDINALS[place - 1] if place <= len(ORDINALS) else f"number {place}"
-
-
-def paired(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """How much better than a random order attention is by the two metrics that are drawn.
-
-    And by how much others are ahead where that isn't clear. Within the same texts. Empty without
-    a random order. table: `faithfulness`'s rows.
-    """
-    drawn = against_random(found, table)
-    each = [
-        f"{_with_clarity(row.better, row, row.low > 0)} by {_plain(row.metric)}"
-        for row in drawn[drawn["metric"].isin(JUDGED)].itertuples()
-    ]
-    if not each:
-        return ""
-    said = [f"Attention is better than a random order by {listed(each)}."]
-    for row in leads(main(found), table, ["attention"]).itertuples():
-        if row.metric in JUDGED and row.open and row.first != "attention":
-            ahead = _with_clarity(row.lead, row, False)
-            first = rationales.label_of(row.first)
-            said.append(f"By {_plain(row.metric)} {first} is ahead of attention by {ahead}.")
-    return " ".join(said)
-
-
-def _with_clarity(value: float, row, is_clear: bool) -> str:
-    """`0.14 (−0.03 to 0.31, not clearly)`: a value, and a row's interval."""
-    return f"{_with_ends(value, row)[:-1]}, {_clearly(is_clear)})"
-
-
-def without_signs(found: pd.DataFrame, table: pd.DataFrame, stored: pd.DataFrame, corpus: str) -> str:
-    """How far LIME's size alone, without the sign, is ahead of attention here and on real text.
-
-    Empty where neither is known. stored: rows of summaries, of one profile.
-    """
-    size, places = f"lime{rationales.SIZE}", []
-
-    def place(on: str, own: float, attention: float, is_clear: bool | None) -> None:
-        sure = "one seed" if is_clear is None else f"{_clearly(is_clear)} less"
-        places.append(f"{signed(own)} on {on} (attention: {signed(attention)}, {sure})")
-
-    if {size, "attention"} <= {*found.index}:
-        each = table.pivot(index="id", columns="ranking", values="comp_delete")
-        low, _ = stats.interval((each[size] - each["attention"]).dropna().to_numpy(), RESAMPLES, 0)
-        own, attention = (found.loc[name, "comp_delete"] for name in (size, "attention"))
-        place(inert(corpus), own, attention, round(low, 2) > 0)
-    measures = [NORMALISED + name for name in (size, "attention")]
-    rows = stored[(stored["class"] == "overall") & stored["measure"].isin(measures)]
-    for (on, encoder), of in rows.groupby(["corpus", "encoder"], sort=False):
-        seeds = (
-            of.pivot_table(index="seed", columns="measure", values="mean").reindex(columns=measures).dropna()
-        )
-        if len(seeds):
-            _, low, _ = stats.t_interval((seeds[measures[0]] - seeds[measures[1]]).to_numpy(), (-1, 1))
-            clear = round(low, 2) > 0 if len(seeds) > 1 else None
-            place(f"{inert(on)}, {LABELS[encoder]}", *seeds.mean()[measures], clear)
-    if not places:
-        return ""
-    return (
-        "Of these rankings LIME and KernelSHAP alone have signs: a word that speaks against the decision "
-        f"comes last. LIME's *size*, without the sign, reaches {listed(places)}."
-    )
-
-
-def _one(model: str) -> str:
-    """`a BiLSTM`, `an Average model`."""
-    return "an Average model" if model == LABELS["average"] else f"a {model}"
 
 
 def _upper(text: str) -> str:
@@ -509,19 +588,6 @@ def _plain(metric: str) -> str:
     return SHOWN[metric].partition(" (")[0]
 
 
-def firsts(found: pd.DataFrame) -> list[str]:
-    """Who comes first by how many metrics, and that these favour who takes words away, as they do."""
-    if not first_by(found):
-        return []
-    names, said = leaders(found), [f"{who_leads(found)} ([all](#appendix-all-metrics-and-rankings))."]
-    if 0 < len(names) <= 2 and {*names} <= REMOVE:
-        who, whom = ("It asks", "it") if len(names) == 1 else ("Both ask", "them")
-        said.append(
-            f"{who} the model about texts without some words, as the metrics do, which favours {whom}."
-        )
-    return said
-
-
 def elsewhere_leads(found: pd.DataFrame) -> list[str]:
     """Who comes first by the metrics that no leader wins, and why that counts for less."""
     said = []
@@ -534,29 +600,71 @@ def elsewhere_leads(found: pd.DataFrame) -> list[str]:
     return said
 
 
-def to_use(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.DataFrame], corpus: str) -> str:
-    """Which ranking to use, by what the model says here and on real text, and how far that reaches."""
+def to_use(
+    found: pd.DataFrame,
+    table: pd.DataFrame,
+    real: dict[str, pd.DataFrame],
+    corpus: str,
+    rows: pd.DataFrame,
+) -> list[str]:
+    """Which ranking to use for which question, by what the model says here and on real text.
+
+    rows: `with_truth`'s.
+    """
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
-    here = 0 < len(names) <= 2 and "attention" not in names and sure
-    first = [rationales.label_of(name) for name in names] if here else None
-    by = f"by {len(won(found))} of {counted(len(first_by(found)), 'metric')}"
-    texts = f"{counted(table['id'].nunique())}, {by}"
-    return f"**Which to use?** {advice(real, first, f'{inert(corpus)} ({texts})')}"
+    places, where = _two_best(real), [inert(name) for name in _by_corpus(real)]
+    if 0 < len(names) <= 2 and "attention" not in names and sure:
+        places[inert(corpus)] = [rationales.label_of(name) for name in names]
+        where.append(inert(corpus))
+    best, said = _first_everywhere(places), [f"**Which to use?** {ONE_WORD}"]
+    if best:
+        one = len(best) == 1
+        it, comes, does = ("it", "comes", "does") if one else ("they", "come", "do")
+        said.append(
+            f"To order all words by what they did to *this* prediction, take {' or '.join(best)} rather than "
+            f"attention: on {listed([*dict.fromkeys(where)])} {it} {comes} first."
+        )
+        if {*best} <= {*map(rationales.label_of, REMOVE)}:
+            said.append(
+                f"But the tests take words away, as {it} {does}, and so favour {'it' if one else 'them'}."
+            )
+        if _by_sign(best, real):
+            said.append(
+                "And most of the lead on real text is knowing which words speak against the decision."
+            )
+    else:
+        said.append("To order all words by what they did, no one ranking is best.")
+    if len(own := unsigned(rows)) > 1:
+        first = nearest(own)
+        if own["mean"].idxmax() == _attention():
+            first = f"{_attention()} comes nearest"
+        said.append(f"For the words that decide the *label*, whichever way they point, {first}.")
+    return said
 
 
-def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: str = "") -> str:
-    """How to learn what words did: the book's one advice, in chapters 11 and 12.
+ONE_WORD = "To know what one word did, put others in its place, or remove it, and predict again."
 
-    real: `on_real_text`. first: the rankings that come first in one more place, `here`, if any do.
-    """
-    places = {f"{inert(corpus)} ({model})": [*_ranked(table).index[:2]] for (corpus, model), table in
-              ((_of_panel(name), table) for name, table in real.items())}  # fmt: skip
-    places |= {here: first} if first else {}
-    said = "To know what one word did, put others in its place, or remove it, and predict again."
+
+def _two_best(real: dict[str, pd.DataFrame]) -> dict[str, list[str]]:
+    """The two best rankings of each panel of `on_real_text`, by its corpus and model."""
+    return {
+        f"{inert(corpus)} ({model})": [*_ranked(table).index[:2]]
+        for (corpus, model), table in ((_of_panel(name), table) for name, table in real.items())
+    }
+
+
+def _first_everywhere(places: dict[str, list[str]]) -> list[str]:
+    """The rankings that are among the best in each of these places; none if attention is one."""
     best = [name for name in next(iter(places.values()), []) if all(name in own for own in places.values())]
-    if not best or _attention() in best:
-        return f"{said} To order all words by what they did, no one ranking is best."
+    return [] if _attention() in best else best
+
+
+def advice(real: dict[str, pd.DataFrame]) -> str:
+    """How to learn what words did, as chapter 12 has it. real: `on_real_text`."""
+    best = _first_everywhere(places := _two_best(real))
+    if not best:
+        return f"{ONE_WORD} To order all words by what they did, no one ranking is best."
     one = len(best) == 1
     drawn, removing = ({rationales.label_of(name) for name in names} for names in (SIGNED, REMOVE))
     how = f" ({'it takes' if one else 'both take'} random words away)" if {*best} <= drawn else ""
@@ -566,8 +674,8 @@ def advice(real: dict[str, pd.DataFrame], first: list[str] | None = None, here: 
         bias = f", though {way} {'it' if one else 'them'}, as {does} words away, too"
         bias += _by_sign(best, real)
     return (
-        f"{said} To order all words by what they did, don't take attention but {' or '.join(best)}{how}: on "
-        f"{listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared"
+        f"{ONE_WORD} To order all words by what they did, don't take attention but {' or '.join(best)}{how}: "
+        f"on {listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared"
         f"{bias if favoured else ''}."
     )
 
@@ -602,12 +710,6 @@ def unsigned(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows.index.isin(labels)]
 
 
-def _whether_found(is_clear: bool) -> str:
-    """Whether attention finds the words that decide."""
-    finds = "finds" if is_clear else "doesn't clearly find"
-    return f"attention {finds} the deciding words"
-
-
 def over_seeds(p: Params, stored: pd.DataFrame) -> pd.DataFrame:
     """In what share of pairs a ranking puts a deciding word before another, on all test texts: a row a seed.
 
@@ -623,10 +725,20 @@ def over_seeds(p: Params, stored: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_pairs(seeds: pd.DataFrame) -> pd.DataFrame:
-    """Each ranking's mean share of `over_seeds`, with the interval over seeds; the best first."""
+    """Each ranking's mean share of `over_seeds`, the interval over seeds and `each` one; the best first."""
     rows = {name: stats.t_interval(each.to_numpy(), (0, 1)) for name, each in seeds.items()}
     own = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+    own["each"] = [seeds[name].tolist() for name in own.index]
     return own.sort_values("mean", ascending=False, kind="stable")
+
+
+def _best_finder(seeds: pd.DataFrame) -> pd.Series:
+    """The best other ranking's share of `over_seeds`, by its label; empty where there is no other."""
+    return of_pairs(seeds.drop(columns=_attention()))["mean"][:1]
+
+
+def _finds(is_sure: bool) -> str:
+    return "finds" if is_sure else "doesn't surely find"
 
 
 def _surely_more(values: np.ndarray) -> bool:
@@ -634,65 +746,41 @@ def _surely_more(values: np.ndarray) -> bool:
     return bool(round(stats.t_interval(np.asarray(values), (-1, 1))[1], 2) > 0)
 
 
-def _in_pairs(seeds: pd.DataFrame) -> str:
-    """In how many pairs attention finds the deciding word, beside chance and the best other ranking."""
-    own = seeds[_attention()]
-    beside = f"chance: 50%, {_clearly(_surely_more(own - 0.5))} less"
-    others = of_pairs(seeds.drop(columns=_attention()))
-    if len(others):
-        best, share = others.index[0], others["mean"].iloc[0]
-        sign, how = (-1, "less") if share < own.mean() else (1, "more")
-        beside += f"; {best}: {share:.0%}, {_clearly(_surely_more(sign * (seeds[best] - own)))} {how}"
-    return f"attention puts the deciding word first in {own.mean():.0%} of pairs ({beside})"
-
-
 def title_of_pairs(seeds: pd.DataFrame) -> str:
     """The finding of the figure of `of_pairs`."""
-    own, rows = seeds[_attention()], of_pairs(seeds)
-    best = rows.index[0]
-    beside = "" if best == _attention() else f"; {best}: {rows['mean'].iloc[0]:.0%}"
-    found = _whether_found(_surely_more(own - 0.5))
-    return f"Over {len(seeds)} seeds {found} ({own.mean():.0%} of pairs{beside})"
+    own = _surely_more(seeds[_attention()] - 0.5)
+    if own or not len(other := _best_finder(seeds)) or not _surely_more(seeds[other.index[0]] - 0.5):
+        return f"Attention {_finds(own)} the deciding words"
+    return f"{_upper(other.index[0])} finds the deciding words, attention not surely"
 
 
-def label_of_pairs(seeds: pd.DataFrame) -> str:
-    """The axis of the figure of `of_pairs`."""
-    return f"pairs with the deciding word first\n(0.5: chance), 95 % intervals\nover {len(seeds)} seeds"
+def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """How well rankings find the deciding words over seeds, and what LIME's sign does there.
 
-
-def this_seed(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> str:
-    """Where the run's own seed lies among `over_seeds`, and who comes nearest there; rows: `with_truth`'s.
-
-    Empty of no seeds, and without `rows`.
+    seeds: `over_seeds`; rows: `with_truth`'s.
     """
-    if seeds.empty or rows.empty:
-        return ""
-    return (
-        f"LIME and KernelSHAP were asked of seed {p.seed} alone, on {counted(int(rows['texts'].max()))}: "
-        f"there {nearest(unsigned(rows))} ([all](#appendix-all-rankings-and-the-truth))."
-    )
-
-
-def _end_of(p: Params, seeds: pd.DataFrame) -> str:
-    """`, attention's lowest by the truth`: of the run's own seed among `over_seeds`, if it is such an end."""
-    if seeds.empty:
-        return ""
-    own = seeds[_attention()]
-    ends = {own.min(): "lowest", own.max(): "highest"}
-    return f", attention's {ends[own[p.seed]]} by the truth" if own[p.seed] in ends else ""
-
-
-def asked_seed(p: Params, seeds: pd.DataFrame) -> str:
-    """How well attention of the seed that the first figure has does by the truth; empty of no seeds."""
-    if seeds.empty:
-        return ""
-    own = seeds[_attention()]
-    ends = {own.min(): "lowest", own.max(): "highest"}
-    of = f", its {ends[own[p.seed]]} of {len(own)} seeds" if own[p.seed] in ends else ""
-    return (
-        f"This is seed {p.seed} alone. By the truth (below) attention puts the deciding word first in "
-        f"{own[p.seed]:.0%} of its pairs{of} (mean: {own.mean():.0%})."
-    )
+    said = []
+    if len(seeds):
+        own = seeds[_attention()]
+        beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
+        said.append(f"Attention puts the deciding word first in {own.mean():.0%} of pairs{beside}.")
+        each = listed([f"{share:.0%}" for share in own])
+        above = "surely above" if _surely_more(own - 0.5) else "too far apart to be surely above"
+        said.append(f"Trained again from other seeds, attention reaches {each}: {above} chance.")
+    lime, size = (rationales.label_of(name) for name in ("lime", f"lime{rationales.SIZE}"))
+    if {lime, size} <= {*rows.index}:
+        with_, without = rows.loc[[lime, size], "mean"]
+        why = (
+            " Words against the decision decide the label, too, and a sign puts them last, as it put *thin*."
+            if without > with_
+            else ""
+        )
+        said.append(
+            f"LIME was run for seed {p.seed} alone, on {counted(int(rows['texts'].max()))}. There its "
+            f"[τ](glossary.md#kendall-τ) with the deciding words is {signed(with_)}, and {signed(without)} "
+            f"without its sign ([all](#appendix-all-rankings-and-the-truth)).{why}"
+        )
+    return said
 
 
 def example(run) -> str:
@@ -871,21 +959,21 @@ def ends_of_truth(rows: pd.DataFrame, most: float) -> tuple[float, float] | None
 
 def title_of_truth(rows: pd.DataFrame, seed: int) -> str:
     """The finding of the figure of `with_truth`, of rows of one seed."""
-    name = rationales.label_of("attention")
-    own = f"(τ\u00a0=\u00a0{signed(rows.loc[name, 'mean'])})"
-    if rows["mean"].idxmax() == name:
+    own = f"(τ\u00a0=\u00a0{signed(rows.loc[_attention(), 'mean'])})"
+    if rows["mean"].idxmax() == _attention():
         return f"Seed {seed}: attention comes nearest to the deciding words {own}"
-    return f"Seed {seed}: {_whether_found(rows.loc[name, 'low'] > 0)} {own}; {nearest(rows)}"
+    return f"Seed {seed}: attention {_finds(rows.loc[_attention(), 'low'] > 0)} the deciding words {own}"
 
 
 def nearest(rows: pd.DataFrame) -> str:
     """Which one or two rankings come nearest to the deciding words, attention aside; rows: `with_truth`.
 
-    A size comes last, so that nobody takes it for the size of both.
+    Sizes come last, so that nobody thinks the other one without a sign, too.
     """
-    best = [*rows.drop(index=rationales.label_of("attention")).index[:2]]
+    best = [*rows.drop(index=_attention()).index[:2]]
     best.sort(key=lambda name: name.startswith("size of"))
-    return f"{listed(best)} {'comes' if len(best) == 1 else 'come'} nearest"
+    named = [name.replace("size of ", "") + " without its sign" * name.startswith("size of") for name in best]
+    return f"{listed(named)} {'comes' if len(best) == 1 else 'come'} nearest"
 
 
 # People's marks
@@ -932,28 +1020,26 @@ def people_say(rows: pd.DataFrame) -> list[str]:
     said, models = [], people_by_model(rows)
     if models:
         best = max(table["mean"].max() for table in models.values())
-        much = f" (*much* would be {MUCH:g}, our choice)" if near_chance(rows) else ""
-        said.append(f"The best lies {signed(best, '.3f')} above a random order{much}.")
         own = [table.loc[_attention()] for table in models.values() if _attention() in table.index]
-        if len(own) == 1:
-            lies = f"{signed(own[0]['mean'], '.3f')} above it, {_clearly(own[0]['low'] > 0)}"
-            said.append(f"Attention lies {lies}.")
+        attention = f", attention {signed(own[0]['mean'], '.3f')}" if len(own) == 1 else ""
+        said.append(f"The best ranking lies {signed(best, '.3f')} above a random order{attention}.")
     for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
         mean = of.groupby("measure")["mean"].mean()
         if {"marks_flip", "random_flip"} <= {*mean.index}:
             more = mean["marks_flip"] > mean["random_flip"]
             how = "Yet the marked words matter" if more else "Nor do the marked words matter more than others"
             said.append(
-                f"{how} to the {LABELS[encoder]} model: setting their attention to 0 flips "
-                f"{mean['marks_flip']:.0%} of its decisions, that of as many random words "
+                f"{how} to the {LABELS[encoder]} model: take their attention away, and "
+                f"{mean['marks_flip']:.0%} of its decisions flip; of as many random words, "
                 f"{mean['random_flip']:.0%}."
             )
             if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
                 said.append(
-                    f"Both can be true: people marked passages, {mean['needed_chance']:.0%} of the words, "
-                    f"and the decision hangs on few. {1 - mean['marked_needed']:.0%} of the marked words "
-                    "aren't among the fewest that flip it, so a ranking that puts these first finds few "
-                    "marks."
+                    f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
+                    "words, and the decision hangs on few: the smallest set that flips it holds "
+                    f"{mean['marked_needed']:.0%} of the marked words. An order that puts these few first "
+                    "leaves the rest of the passage to chance. In our text, too, *acting* was marked, and "
+                    "little hung on it."
                 )
     return said
 
@@ -974,20 +1060,18 @@ def needed_say(rows: pd.DataFrame) -> list[str]:
 
 
 def ends_of_people(rows: pd.DataFrame) -> tuple[float, float]:
-    """The ends of the axis of people's marks: to `MUCH` where no ranking gets there, else to the most."""
+    """The ends of the axis of people's marks: to the most that there could be."""
     low = min(table["low"].min() for table in people_by_model(rows).values())
-    most = MUCH if near_chance(rows) else 1 - floor(rows)
+    most = 1 - floor(rows)
     return min(low, 0) - 0.02 * most, 1.01 * most
 
 
 def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
-    most = f"{1 - floor(rows):.2f}: the most"
-    if near_chance(rows):
-        most = f"{MUCH:g}: much, {most}"
     return (
-        f"AUPRC above a random order's\n({most}),\n95 % intervals over texts\n({models}, {_of_people(rows)})"
+        f"AUPRC above a random order's\n({1 - floor(rows):.2f}: every marked word first)\n"
+        f"95 % intervals over texts\n({models}, {_of_people(rows)})"
     )
 
 
@@ -1107,15 +1191,12 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
     """What a new model learns from attention's top words, a line a corpus and model. rows: `taught`'s."""
     said = []
     for row in rows.itertuples():
-        beside = [] if np.isnan(row.random) else [f"random: {row.random:.2f}"]
-        how = "less" if row.place == 1 else "more"
-        apart = "" if row.seeds == 1 else f", {_clearly(not row.alike)} {how}"
-        beside.append(f"{row.best}'s: {row.most:.2f}{apart}")
-        seeds = "one seed" if row.seeds == 1 else f"{row.seeds} seeds"
+        more = "more" if row.above else "not surely more"
+        chance = "" if np.isnan(row.random) else f", from random words {row.random:.2f}"
         said.append(
-            f"**A learner** of attention's top fifth of words "
-            f"({inert(row.of.replace(' (', ', ')[:-1])}, {seeds}) reaches an [F1](glossary.md#f1) of "
-            f"{row.attention:.2f} ({'; '.join(beside)})."
+            f"**A new model learns {more} from attention's words than from random ones** "
+            f"({inert(row.of.partition(' (')[0])}): [F1](glossary.md#f1) {row.attention:.2f}{chance}, from "
+            f"{row.best}'s {row.most:.2f}."
         )
     return said
 
@@ -1125,25 +1206,17 @@ def title_of_readers(rows: pd.DataFrame) -> str:
     said, does = [], pd.Series([*map(_how_it_teaches, rows.itertuples())], rows.index, dtype=object)
     for how, own in rows.groupby(does, sort=False):
         corpora = text_for(listed(_corpora(own, rows)), "figure")
-        on = f"on {corpora} they" if said else f"On {corpora} attention's top words"
-        said.append(f"{on} {how}")
+        said.append(f"on {corpora} they {how}" if said else f"On {corpora} attention's top words {how}")
     return ", ".join(said)
 
 
 def _how_it_teaches(row) -> str:
-    """What attention's top words do beside random ones and other rankings'; row: of `taught`."""
+    """What attention's top words teach beside the deciding ones and random ones; row: of `taught`."""
     if row.seeds == 1:
         return "are of one seed, which decides nothing"
-    less = ["random ones"] * row.above + ["the deciding words"] * row.more
-    chance = f"more than {' and '.join(less)}, " if less else ""
-    if row.alike:
-        return f"teach {chance}about as much as the best other ranking's"
-    others = "ranking's" if row.rankings == 2 else f"{row.rankings - 1} rankings'"
-    if row.place == 1:
-        return f"teach more than the other {others}"
-    if row.place == row.rankings:
-        return f"teach {chance}less than the other {others}"
-    return f"teach {chance}{_ordinal(row.place, row.rankings)} most of {row.rankings} rankings"
+    if row.more:
+        return "teach more than the deciding ones"
+    return f"teach {'' if row.above else 'not surely '}more than random ones"
 
 
 def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
@@ -1176,18 +1249,30 @@ def readers_say(table: pd.DataFrame) -> list[str]:
 
 
 def chosen_say(rows: pd.DataFrame) -> list[str]:
-    """What follows where attention's choice teaches more than the deciding words. rows: `taught`'s."""
+    """How much attention's choice teaches, and what follows where that is more than the deciding words.
+
+    rows: `taught`'s.
+    """
+    said = [
+        f"From attention's top fifth on {inert(row.of.partition(' (')[0])} the new model reaches an F1 of "
+        f"{row.attention:.2f}, from {row.best}'s {row.most:.2f}."
+        for row in rows.itertuples()
+    ]
     own = rows[rows["more"]]
     if own.empty:
-        return []
-    corpora, fewer = inert(listed(_corpora(own, rows))), ""
+        return said
+    fewer = ""
     if (own["holds"] < own["truth_holds"]).all():
         held, theirs = (_percents(own[name]) for name in ("holds", "truth_holds"))
-        fewer = f", though they hold {held} of all that decide, and the others {theirs}"
+        fewer = (
+            f", though attention's fifth holds {held} of these and the cut *deciding words first* {theirs}"
+        )
     return [
-        f"**A surprise:** on {corpora} attention's words teach more than the words that decide{fewer}. "
-        "*Which* words were chosen may give the label away: the model that chose them had read the whole "
-        "text. So this judge may say little of what decides."
+        *said,
+        f"**A surprise:** on {inert(listed(_corpora(own, rows)))} attention's words teach more than the "
+        f"deciding words{fewer}. The choice itself may give the label away: the model that chose had read "
+        "the whole text, and can show its decision by *which* words it passes on. So this judge may say "
+        "little of what decides.",
     ]
 
 
@@ -1251,24 +1336,18 @@ def near_chance(rows: pd.DataFrame) -> bool:
 
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
-    return _upper(_with_people(rows, "people's marks"))
-
-
-def _with_people(rows: pd.DataFrame, what: str) -> str:
-    """`none of 4 rankings finds them much better than chance`; rows: some of people's marks; what: `them`."""
     if near_chance(rows):
-        asked = {name for table in people_by_model(rows).values() for name in table.index}
-        return f"none of {counted(len(asked), 'ranking')} finds {what} much better than chance"
+        return "No ranking finds much of what people mark"
     places = set()
     for table in people_by_model(rows).values():
         if _attention() in table.index:
             place = 1 + int((table["mean"] > table.loc[_attention(), "mean"]).sum())
             places.add((place, len(table)))
     if len(places) != 1:
-        return f"by model attention finds {what} better or worse"
+        return "By model attention finds people's marks better or worse"
     place, of = places.pop()
     how = {"first": "best", "last": "worst"}.get(stands := _ordinal(place, of), f"{stands} best")
-    return f"on average attention finds {what} {how} of {counted(of, 'ranking')}"
+    return f"Attention finds people's marks {how} of {counted(of, 'ranking')}"
 
 
 def floor(rows: pd.DataFrame) -> float:
@@ -1301,50 +1380,60 @@ def answers(
 ) -> pd.DataFrame:
     """The chapter's question, answered: attention, the best ranking and chance, a row a judge and measure.
 
-    Columns: judge, of (whose texts), attention, best (its number), first (its label), rankings (how many),
-    random, most (the best there could be). `AHEAD`: whether the best is clearly ahead of attention: by the
-    interval of their difference within the same texts or seeds, else if their intervals (of a learner: ranges
-    over seeds) don't meet. `ABOVE_RANDOM`: the same of attention and a random order.
+    Columns: judge, of (whose texts), attention, best (its number), first (its label), `HEARD` (the number of
+    leave-one-out), random, most (the best there could be). `AHEAD`: whether the best is surely ahead of
+    attention: by the interval of their difference within the same texts or seeds, else if their intervals (of
+    a learner: ranges over seeds) don't meet; `HEARD_AHEAD`: the same of leave-one-out. A dash: not ahead.
+    `ABOVE_RANDOM`: the same of attention and a random order. asked, ahead: the labels of all rankings, and of
+    those ahead of attention.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`.
     """
     rows, ranked = [], main(found)
     here = f"{text_for(p.corpus, 'figure')}, {_texts_and_seed(table, p)}"
-    lead = leads(ranked, table, ["attention"]).set_index("metric")
     over = against_random(found, table).set_index("metric")["low"]
 
     def add(judge: str, of: str, means: pd.Series, random: float, most: float, clear, above) -> None:
-        """means: by the ranking's label; clear: whether the best, given its label, is clearly ahead."""
-        means, is_less = means.dropna(), most < random
+        """means: by the ranking's label; clear: whether one that is ahead, given its label, surely is."""
+        means, sign = means.dropna(), -1 if most < random else 1
         if _attention() not in means.index or len(means) < 2:
             return
-        best = means.idxmin() if is_less else means.idxmax()
-        ahead = "–" if best == _attention() else clear(best)
-        numbers = [means[_attention()], means[best], best, len(means), random, most]
-        rows.append([judge, of, *numbers, ahead, "–" if np.isnan(random) else above])
+        best, heard = (sign * means).idxmax(), rationales.label_of(HEARD)
+        ahead = [
+            clear(name) if name in means and sign * (means[name] - means[_attention()]) > 0 else "–"
+            for name in (best, heard)
+        ]
+        numbers = [means[_attention()], means[best], best, means.get(heard, np.nan), random, most]
+        before = {*means.index[sign * (means - means[_attention()]) > 0]}
+        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above, {*means.index}, before])
 
     falls = {"comp_delete": ("model: without top words", 1.0), "suff_delete": ("model: top words alone", 0.0)}
+    within = dict(zip(JUDGED, by_the_model(found, table).values(), strict=False))
     for name, (judge, most) in falls.items():
         own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)
 
-        def within(best: str, name: str = name) -> str:
-            return _yes(not lead.loc[name, "open"])
+        def in_texts(label: str, name: str = name) -> str:
+            return _yes(within[name].loc[label, "low"].round(2) > 0)
 
-        random = ranked[name].get(RANDOM, np.nan)
-        add(judge, here, own, random, most, within, _yes(over.get(name, 0) > 0))
+        add(judge, here, own, ranked[name].get(RANDOM, np.nan), most, in_texts, _yes(over.get(name, 0) > 0))
     for name, own in real.items():
         drawn = rationales.label_of(RANDOM)
         low = own.loc[_attention(), "above low"]
         above = "one seed" if np.isnan(low) else _yes(low > 0)
         corpus, model = _of_panel(name)
         of = f"{corpus}, {name.rpartition(' (')[2][:-1]}" if len(real) == 1 else f"{corpus}, {model}"
-        add("model: word by word", of, _ranked(own)["mean"], own["mean"][drawn], 1.0, _apart(own), above)
+
+        def in_seeds(label: str, own: pd.DataFrame = own) -> str:
+            low = own.loc[label, "ahead low"]
+            return "one seed" if np.isnan(low) else _yes(low.round(2) > 0)
+
+        add("model: word by word", of, _ranked(own)["mean"], own["mean"][drawn], 1.0, in_seeds, above)
     if len(seeds):
         of, own = f"{text_for(p.corpus, 'figure')}, {len(seeds)} seeds", seeds[_attention()]
 
-        def by_seed(best: str) -> str:
-            return _yes(_surely_more(seeds[best] - own))
+        def by_seed(label: str) -> str:
+            return _yes(_surely_more(seeds[label] - own))
 
         means = of_pairs(seeds)["mean"]
         add("truth: deciding words", of, means, 0.5, 1.0, by_seed, _yes(_surely_more(own - 0.5)))
@@ -1356,17 +1445,23 @@ def answers(
         of, chance = f"movies, {model and f'{model}, '}{_of_people(people)}", floor(people)
         above = _yes(_attention() in own.index and own.loc[_attention(), "low"] > 0)
         add("people: marked words", of, own["mean"] + chance, chance, 1.0, _apart(own), above)
-    lessons = main_readers(read)
-    readers_of = {_of_reader(*name): own for name, own in lessons.groupby(["corpus", "encoder"], sort=False)}
-    for row in taught(lessons).itertuples():
-        means = readers_of[row.of].groupby("ranking")["read_f1"].mean()
-        left = means.drop([FULL, RANDOM, TRUTH], errors="ignore").rename(rationales.label_of)
-        several = row.seeds > 1
-        sure, above = (_yes(how) if several else "one seed" for how in (not row.alike, row.above))
-        of = f"{text_for(row.of.partition(' (')[0], 'figure')}, {counted(row.seeds, 'seed')}"
-        add("learner: top words", of, left, row.random, 1.0, lambda best, sure=sure: sure, above)
-    columns = ["judge", "of", "attention", "best", "first", "rankings", "random", "most", AHEAD, ABOVE_RANDOM]
-    return pd.DataFrame(rows, columns=columns)
+    for (corpus, _), own in main_readers(read).groupby(["corpus", "encoder"], sort=False):
+        taken = own[~own["ranking"].isin([FULL, TRUTH])]
+        ends = (
+            taken.groupby("ranking")["read_f1"].agg(["mean", "min", "max"]).rename(index=rationales.label_of)
+        )
+        ends = ends.rename(columns={"min": "low", "max": "high"})
+        n, drawn = own["seed"].nunique(), rationales.label_of(RANDOM)
+        clear, above = _apart(ends), "no"
+        if {drawn, _attention()} <= {*ends.index}:
+            above = _yes(ends.loc[_attention(), "low"] > ends.loc[drawn, "high"])
+        if n == 1:
+            clear, above = (lambda label: "one seed"), "one seed"
+        of = f"{text_for(corpus, 'figure')}, {counted(n, 'seed')}"
+        random, left = ends["mean"].get(drawn, np.nan), ends["mean"].drop(drawn, errors="ignore")
+        add("learner: top words", of, left, random, 1.0, clear, above)
+    names = ["judge", "of", "attention", "best", "first", HEARD, "random", "most"]
+    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM, "asked", "ahead"])
 
 
 def _yes(is_so: bool) -> str:
@@ -1374,76 +1469,68 @@ def _yes(is_so: bool) -> str:
 
 
 def _apart(own: pd.DataFrame):
-    """Whether the best ranking's interval lies above attention's: `yes` or `no`, given its label."""
-    return lambda best: _yes(own.loc[best, "low"] > own.loc[_attention(), "high"])
+    """Whether a ranking's interval lies above attention's: `yes` or `no`, given its label."""
+    return lambda label: _yes(own.loc[label, "low"] > own.loc[_attention(), "high"])
 
 
 def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
 
-    Columns: judge, of, attention, best, is_clear, and how these two and a random order are written.
+    Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`
+    and whether it is sure in `_sure`: attention better than a random order, the others than attention; and
+    random_says.
     """
     own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
-    drawn = own[["judge", "of"]].assign(is_clear=own[AHEAD] == "yes")
-    for name in ("attention", "best"):
-        drawn[name] = (own[name] - own["random"]) / (own["most"] - own["random"])
-    drawn["attention_says"] = [f"{_attention()} {signed(x)}" for x in own["attention"]]
-    drawn["best_says"] = [f"{a} {signed(x)}" for a, x in zip(own["first"], own["best"], strict=True)]
-    drawn["random_says"] = [*map(signed, own["random"])]
+    drawn = own[["judge", "of"]].assign(random_says=[*map(signed, own["random"])])
+    heard = pd.Series(rationales.label_of(HEARD), own.index)
+    attention = pd.Series(_attention(), own.index)
+    for name, column, labels, sure in (
+        ("best", "best", own["first"], AHEAD),
+        ("heard", HEARD, heard, HEARD_AHEAD),
+        ("attention", "attention", attention, ABOVE_RANDOM),
+    ):
+        drawn[name] = (own[column] - own["random"]) / (own["most"] - own["random"])
+        drawn[f"{name}_says"] = [f"{a} {signed(x)}" for a, x in zip(labels, own[column], strict=True)]
+        drawn[f"{name}_sure"] = own[sure] == "yes"
     return drawn
 
 
 def label_of_judges(rows: pd.DataFrame) -> str:
     """The axis of the figure of `on_one_scale`."""
-    alone = rows.loc[rows["judge"].str.startswith("model: top words alone"), "judge"]
-    most = "the best score" + ("\n(top words alone: no fall)" if len(alone) else "")
-    return f"0: a random order (grey), 1: {most}\nfilled: the best is clearly ahead of attention"
-
-
-def another_is_ahead(rows: pd.DataFrame) -> str:
-    """How often another ranking is ahead of attention, of `answers`' rows; there are some."""
-    ahead, n = int((rows[AHEAD] != "–").sum()), len(rows)
-    where = (
-        f"In all {n} comparisons" if ahead == n > 1 else f"In {ahead or 'none'} of {counted(n, 'comparison')}"
+    alone = rows["judge"].str.startswith("model: top words alone").any()
+    most = "the best score" + ",\nof top words alone: no fall" * bool(alone)
+    return (
+        f"0: a random order (grey); 1: {most}\nfilled: surely better than attention\n"
+        "(attention: than a random order)"
     )
-    surely = f", clearly in {_sure(rows, AHEAD)}" if ahead else ""
-    clear = rows[rows[AHEAD] == "yes"]
-    lead = (clear["best"] - clear["attention"]).abs() / (clear["most"] - clear["random"]).abs()
-    if len(little := clear[lead < LITTLE]):
-        judges = listed([*dict.fromkeys(name.partition(":")[0] for name in little["judge"])])
-        surely += f" ({len(little)} of these by little: {judges})"
-    return f"{where} another ranking is ahead of attention{surely}"
 
 
 # By hand
 
 
 def by_hand() -> pd.DataFrame:
-    """The example by three metrics, a row a metric and a column a ranking."""
+    """The example by each judge, a row a question and a column a ranking."""
     names = {
-        "its two top words": "top two words",
-        "AUPRC": "AUPRC (person)",
-        "p without them falls by": "comprehensiveness (model)",
-        "p of them alone falls by": "sufficiency (model, less is better)",
+        "its two top words": "its top two words",
+        "p without them falls by": "model: without them p falls by",
+        "p of them alone falls by": "model: with them alone p falls by (less is better)",
+        "pairs": "truth: pairs with the deciding word first",
+        "AUPRC": "person: AUPRC (1: marked words first)",
     }
     table = rationales.by_hand().set_index("ranking").T.loc[[*names]].rename(index=names)
-    table = table[["attention", "what it adds"]]
-    return table.map(lambda x: x if isinstance(x, str) else signed(x)).reset_index(names="")
+    return table.map(lambda x: x if isinstance(x, str) else signed(x)).reset_index(names="judge")
 
 
-def hand() -> tuple[list[str], dict[str, list[float]]]:
-    """The example's words, and what stands over each."""
+def hand() -> tuple[list[str], dict[str, list[float]], dict[str, list[bool]]]:
+    """The example's words, what three rankings give each, and which words two judges want."""
     own = rationales.HAND
-    return own["words"], {"what it adds (logit)": own["worth"], "attention (invented)": own["attention"]}
-
-
-def hand_marked() -> np.ndarray:
-    """Which of the example's words the person marked."""
-    return np.array(rationales.HAND["marked"])
+    marks = {"a person marks": own["marked"], "decides (truth)": own["decides"]}
+    return own["words"], rationales.scores_by_hand(), marks
 
 
 def hand_says() -> str:
     """The finding of the example's figure."""
-    own = rationales.HAND
-    most = {name: own["words"][int(np.argmax(own[name]))] for name in ("attention", "worth")}
-    return f"Most attention is on “{most['attention']}”, and “{most['worth']}” adds most"
+    scores, words = rationales.scores_by_hand(), rationales.HAND["words"]
+    most, least = words[int(np.argmax(scores["attention"]))], words[int(np.argmin(scores["LIME"]))]
+    also = "first for attention and last for LIME" if most == least else "first for attention"
+    return f"“{most}” is {also}"

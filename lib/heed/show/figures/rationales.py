@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
+from heed.show.figures.common import SMALL, WIDTH, tint
 from heed.show.style import MARKERS
 
 ATTENTION = "attention"
@@ -89,9 +91,9 @@ def by_ranking(
 
     panels: by what stands above one (`""`: nothing; names in it are the caller's `text_for`), rows indexed by
     heed's own label of a ranking, with columns mean, low, high; if there is `written`, that is written, not
-    the mean. Attention is in bold and in a colour of its own, what is no ranking (`BESIDE`) is grey, a size
-    without its sign is hollow. line: where the axis has one, at chance. limits: of the axis. digits: of what
-    is written.
+    the mean; `each`: numbers that get a dash. Attention is in bold and in a colour of its own, what is no
+    ranking (`BESIDE`) is grey, a size without its sign is hollow. line: where the axis has one, at chance.
+    limits: of the axis. digits: of what is written.
     """
     sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
     longest = max(len(name) for table in panels.values() for name in table.index)
@@ -104,6 +106,8 @@ def by_ranking(
             colour = SERIES[1] if own else NOTE if row.Index in BESIDE else SERIES[0]
             ends = [row.low, row.high] if row.low < row.high else [row.mean] * 2
             ax.hlines(y, *ends, color=colour, linewidth=1.6)
+            for one in getattr(row, "each", ()):
+                ax.plot(one, y, marker="|", color=colour, markersize=7)
             fill = PAPER if row.Index.startswith(SIZE) else colour
             mark = {"marker": MARKERS[own], "markersize": 5, "color": colour, "markerfacecolor": fill}
             ax.plot(row.mean, y, linestyle="none", **mark)
@@ -127,25 +131,63 @@ def by_ranking(
     return figure
 
 
-def judges(table: pd.DataFrame, label: str) -> Figure:
-    """Of each judge attention and the best ranking on a line from a random order (0) to the most (1).
+def views(words: list[str], scores: dict[str, np.ndarray], marks: dict[str, list[bool]]) -> Figure:
+    """A short text's words under several rankings, each word's number on a tint, and which words are marked.
 
-    table: rows with columns judge and of (the caller's `text_for`), attention, best, is_clear (the best is
-    clearly ahead: its mark is filled), attention_says, best_says, random_says.
+    scores: by the ranking's name, numbers of the words; the two highest are bold. marks: flags of the words.
     """
-    figure, ax = plt.subplots(figsize=(3.7, 0.64 * len(table) + 0.8))
+    wide = np.array([max(len(word), 4) + 0.5 for word in words])
+    ends = np.concatenate([[0], wide.cumsum()])
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.27 * (len(scores) + len(marks)) + 0.45))
+    rows, middle = [*scores.items(), *marks.items()], {"ha": "center", "va": "center", "fontsize": SMALL}
+    for at, size, word in zip(ends, wide, words, strict=False):
+        ax.text(at + size / 2 - 0.08, -0.75, word, **middle)
+    for y, (name, values) in enumerate(rows):
+        ranks = np.argsort(np.argsort(-np.asarray(values, float), kind="stable"))
+        digits = 1 if max(values) > 1 else 2
+        for at, size, value, rank in zip(ends, wide, values, ranks, strict=False):
+            share = max(value, 0) / max(values) * (0.5 if name in scores else 1)
+            colour = SERIES[name == ATTENTION] if name in scores else NOTE
+            ax.add_patch(Rectangle((at, y - 0.42), size - 0.15, 0.84, color=tint(colour, share), linewidth=0))
+            if name in scores:
+                written = f"{value:z.{digits}f}".replace("-", "−")
+                weight = "bold" if rank < 2 else "normal"
+                ax.text(at + size / 2 - 0.08, y, written, weight=weight, **middle)
+    ax.axhline(len(scores) - 0.5, color=LINE, linewidth=0.8)
+    ax.set(xlim=(0, ends[-1]), ylim=(len(rows) - 0.5, -1.2), xticks=[])
+    ax.set_yticks(range(len(rows)), [name for name, _ in rows])
+    bare(ax)
+    return figure
+
+
+def judges(table: pd.DataFrame, label: str) -> Figure:
+    """Of each judge attention, leave-one-out and the best on a line from a random order (0) to the most (1).
+
+    table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
+    wasn't asked) and attention, each with `_says` and `_sure` (its mark is filled); random_says.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.7 * len(table) + 0.9))
     small = {"fontsize": "small"}
+    looks = {"best": (0, SERIES[0], 6), "heard": (3, SERIES[2], 5), "attention": (1, SERIES[1], 5)}
     for y, row in enumerate(table.itertuples()):
         ax.hlines(y, 0, 1, color=LINE, linewidth=0.8)
         ax.plot(0, y, marker="|", color=NOTE, markersize=9)
-        fill = SERIES[0] if row.is_clear else PAPER
-        ax.plot(row.best, y, marker=MARKERS[0], color=SERIES[0], markerfacecolor=fill, markersize=6)
-        ax.plot(row.attention, y, marker=MARKERS[1], color=SERIES[1], markersize=5)
-        ax.text(0, y - 0.34, f"{row.judge} ({row.of})", va="bottom", **small)
-        ax.text(0, y + 0.15, row.random_says, va="top", ha="center", color=NOTE, **small)
-        beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
-        ax.annotate(row.best_says, (1.03, y - 0.14), color=SERIES[0], **beside)
-        ax.annotate(row.attention_says, (1.03, y + 0.18), color=SERIES[1], weight="bold", **beside)
+        ax.text(0, y - 0.42, f"{row.judge} ({row.of})", va="bottom", **small)
+        ax.text(0, y + 0.17, row.random_says, va="top", ha="center", color=NOTE, **small)
+        own = [name for name in looks if not np.isnan(getattr(row, name))]
+        if row.best_says == row.heard_says:
+            own.remove("best")
+        if row.best_says == row.attention_says:
+            own.remove("best")
+        for i, name in enumerate(own):
+            marker, colour, size = looks[name]
+            fill = colour if getattr(row, f"{name}_sure") else PAPER
+            look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": fill, "markersize": size}
+            ax.plot(getattr(row, name), y, **look)
+            beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
+            weight = "bold" if name == "attention" else "normal"
+            place = 1.03, y + 0.02 + 0.22 * (i - (len(own) - 1) / 2)
+            ax.annotate(getattr(row, f"{name}_says"), place, color=colour, weight=weight, **beside)
     ax.set_ylim(len(table) - 0.4, -0.8)
     ax.set_yticks([])
     ax.set_xticks([0, 1])
