@@ -1,6 +1,7 @@
 """Chapter 06's sentences and tables: of every table something true, of none nothing."""
 
 import re
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -55,17 +56,33 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert erasure.better_than_chance(real[:1]).endswith("in the one model")
     words, product = erasure.words_go(real)
     assert words == (
-        "On texts that every ranking flips attention's order needs fewer words than a random one in 1 of 2 "
-        "models."
+        "**Attention's order is better than chance:** heaviest first, it needs 40% of the words, a random "
+        "order 60% (in texts that every order flips)."
     )
-    assert product.endswith("it needs fewer words than attention in 1 of 2 models.")
+    assert product.startswith("**It is far from the best:** gradient ×") and product.endswith(" needs 30%.")
+    assert erasure.words_go(real.assign(product=0.35))[1].startswith("**It is not the best:** gradient")
+    words, product = erasure.words_go(real.assign(product=0.6, random=0.4))
+    assert "is no better than chance" in words and product.startswith("Gradient × attention, which also")
     sure = real.assign(low_random=0.5, high_product=0.3)
-    assert erasure.words_go(sure)[0].endswith("needs fewer words than a random one in each of 2 models.")
+    fewer, han, knows, more = erasure.word_by_word(real)
+    assert not knows and "So attention mostly knows" in erasure.word_by_word(sure)[2]
+    assert fewer.startswith(
+        "Attention's order needs fewer words than a random one in 1 of 2 models (their 95 %"
+    )
+    assert more == "But gradient × attention needs fewer still in 1 of 2 models (not in a, BiGRU)."
+    assert "than a random one in each of 2 models (" in erasure.word_by_word(sure)[0]
     assert erasure.better_than_chance(sure).endswith("in each of 2 models")
+    assert erasure.needed(real) == (
+        "Where all flip, attention needs 40% of the words, a random order 60%, gradient × attention 30% "
+        "(medians)"
+    )
+    assert "(medians)" not in erasure.needed(real[:1])
     [han] = erasure.in_hans(real)
-    assert han.endswith("attention isn't surely better than a random order (b, 194 of 5,000 texts, 2 seeds).")
+    assert han.startswith("The exception is the HAN, one of Serrano & Smith's own types of model (b, 194 of ")
+    assert "5,000 texts, 2 seeds). It weighs words into sentences" in han
+    assert "attention isn't surely better than a random" in erasure.in_hans(real.assign(low_random=0.4))[0]
     [han] = erasure.in_hans(real.assign(seeds=1))
-    assert han.endswith("texts, one seed).")
+    assert "texts, one seed)." in han
     assert "attention is better than a" in erasure.in_hans(sure)[0] and not erasure.in_hans(real[:1])
     assert erasure.agrees(real) == "Neither holds here, counted in words."
     most = pd.concat([real.assign(low_random=0.5, encoder="gru", high_product=0.3), real[1:]])
@@ -79,11 +96,8 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert erasure.agrees(real[:0]) == ""
     assert erasure.gradient_alone(real).endswith("than attention in 1 of 2 models.")
     assert erasure.gradient_alone(real.assign(high_gradient=0.34)).endswith("in each of 2 models.")
-    said, product = erasure.in_words(real.assign(all=[388, 5000]))
-    assert said == (
-        "These texts, 4% to 50% of a corpus, are the easier ones: a random order flips them, too."
-    )
-    assert product.endswith("than attention in 1 of 2 models (not in a, BiGRU).")
+    said = erasure.in_words(real.assign(all=[388, 5000]))
+    assert "These, 4% to 50% of a corpus, are the easier ones: a random order flips them, too." in said
 
 
 def test_attention_and_the_weight_gradient_are_told_apart_or_not():
@@ -130,19 +144,55 @@ def test_nothing_is_needed_where_attention_flips_none(finished):
     assert "attention" not in erasure.flipping(table)
 
 
-def test_how_many_words_go():
-    assert erasure.until_flipped(0.5, 4) == "2 of 4 words"
-    assert erasure.until_flipped(0.75, 14) == "10.5 of 14 words" and "20 of 40" in erasure.until_flipped(
-        0.5, 40
+@pytest.mark.parametrize(("mean", "said"), [(4, True), (5, True), (9, False), (np.nan, False)])
+def test_random_orders_that_do_as_well_are_remarked(finished, monkeypatch, mean, said):
+    monkeypatch.setattr(erasure, "steps", lambda row, p: {"random": mean, "attention": 5})
+    told = erasure.luck(finished.evidence[0], finished.params)
+    assert told.startswith("Random orders do as well here as attention's") == said
+
+
+def test_one_text_is_followed_to_the_flip(finished):
+    """Its ways end where the decision flips, as the table counts, and begin with the prediction."""
+    evidence, table, p = finished.evidence, finished.table("erasure"), finished.params
+    row = evidence[erasure.chosen(table, evidence)]
+    ways, steps, own = erasure.ways(row, p), erasure.steps(row, p), erasing.decision(row)
+    numbers = table.set_index("id").loc[row.id]
+    for name in ("attention", "product"):
+        share = numbers[f"erased_{name}"]
+        [way] = ways[name]
+        assert np.allclose(way[0], row.prediction[own])
+        if np.isnan(share):
+            assert np.isnan(steps[name]) and len(way) == numbers["length"]
+        else:
+            assert steps[name] == len(way) - 1 == round(share * numbers["length"])
+    order = erasure.orders_of(row, p)["attention"][0]
+    left = row.attention.copy()
+    left[np.flatnonzero(row.real)[order[0]]] = 0
+    assert np.isclose(ways["attention"][0][1], row.probs(left / left.sum())[own])
+    assert len(ways["random"]) == p.random_orders
+    said = erasure.which_words(row, p)
+    assert "Attention's order erases “" in said or "the decision never flips" in said
+    weights = np.array([0.6, 0.3, 0.1])
+    by_hand = SimpleNamespace(attention=weights, real=np.ones(3, dtype=bool))
+    assert erasure.scaled_up(by_hand, np.array([0, 1]), [*"abc"]).endswith("its turn comes, it has 0.75.")
+    assert erasure.scaled_up(by_hand, np.array([0]), [*"abc"]) == ""
+    assert erasure.to_the_flip(row, p).startswith("Words until the decision flips: ")
+    words = erasure.in_attentions_order(row, p)
+    assert len(words) == len(ways["attention"][0]) - 1
+    ax = figures.to_the_flip(ways, words, len(finished.corpus.classes)).axes[0]
+    assert {"attention", "random orders", "gradient ×\nattention"} <= {text.get_text() for text in ax.texts}
+    plt.close("all")
+
+
+def test_an_order_that_never_flips_is_told(finished, monkeypatch):
+    never = {"attention": np.nan, "product": np.nan, "random": np.nan}
+    monkeypatch.setattr(erasure, "steps", lambda row, p: never)
+    row, p = finished.evidence[0], finished.params
+    assert erasure.which_words(row, p).startswith(
+        "In the order of attention the decision never flips. In the order of gradient × attention the "
+        f"decision never flips. Of {p.random_orders} random orders "
     )
-    assert erasure.until_flipped(np.nan, 4) == "the decision never flips"
-
-
-@pytest.mark.parametrize(("mean", "said"), [(0.4, True), (0.5, True), (0.9, False), (np.nan, False)])
-def test_random_orders_that_do_as_well_are_remarked(finished, mean, said):
-    row = finished.evidence[0]
-    table = of_texts(erased_random_mean=[mean], erased_attention=0.5).assign(id=row.id)
-    assert erasure.luck(row, table).startswith("Random orders do as well here as attention's") == said
+    assert erasure.to_the_flip(row, p).endswith("flips: never by attention, never by gradient × attention")
 
 
 def test_bars_have_the_share_of_each_way(finished):
@@ -191,8 +241,8 @@ def test_too_many_words_by_hand():
 def test_the_product_may_be_nearly_the_best_order():
     real = pd.DataFrame({"corpus": ["a", "imdb8"], "encoder": "gru", "product": 0.2, "optimal": [0.2, 0.1]})
     assert erasure.nearly_best(real) == (
-        "On real text gradient × attention needs hardly more words than the best order (at most 0.01 of a "
-        "text's) in 1 of 2 models; the other one has more than two classes."
+        "On real text gradient × attention needs hardly more words than the best order (at most 1% of a "
+        "text's words more) in 1 of 2 models; the other one has more than two classes."
     )
     assert erasure.nearly_best(real.assign(corpus="a")).endswith("1 of 2 models.")
     assert erasure.nearly_best(real[:1]).endswith("in the one model.")
@@ -205,7 +255,7 @@ def test_what_is_carried_is_told():
     mass = erasure.mass_on_real_text()
     assert "agnews4: news" in erasure.about_real_text(mass) and (real["texts"] <= real["all"]).all()
     assert "agnews4" not in erasure.about_real_text(mass[mass["corpus"] == "sst"])
-    assert "nan" not in " ".join(erasure.in_words(real))
+    assert "nan" not in " ".join([erasure.in_words(real), *erasure.word_by_word(real)])
     for name in ("attention", "random", "product", "gradient"):
         assert real[name].between(real[f"low_{name}"], real[f"high_{name}"]).all()
     knows = [*real["encoder"].isin(["none", "average"])]
@@ -251,23 +301,56 @@ def test_the_attention_that_goes_on_real_text_is_told():
     least = f"{min(mass['bound']):.0%}"
     assert erasure.from_to(mass).startswith(f"{least} (") and " to " in erasure.from_to(mass)
     assert " to " not in erasure.from_to(mass[:1])
-    first, kept, orders = erasure.attention_goes(mass)
-    most, median = f"{max(mass['bound']):.0%}", f"{np.median([*mass['bound']]):.0%}"
-    assert first.startswith(f"At least {median} must go, averaged over the real texts that can be flipped (")
-    assert first.endswith(f"(median of {len(mass)} models; by model {least} to {most}).")
-    assert kept.endswith("most texts can't be flipped.")
-    assert erasure.attention_goes(mass[:1])[0].endswith("that can be flipped (one model).")
-    assert len(erasure.attention_goes(mass.assign(texts=mass["all"]))) == 2
-    assert erasure.attention_goes(mass[:0]) == []
-    random = f"{np.median([*mass['random']]):.0%}"
-    assert orders.startswith(
-        f"Attention's own order (heaviest first) takes {middle}, a random one {random}: "
+    [orders] = erasure.attention_goes(mass)
+    median, random = (f"{np.median([*mass[of]]):.0%}" for of in ("bound", "random"))
+    assert orders == (
+        f"**Counted in attention, it saves little:** at least {median} of the attention must go; attention's "
+        f"own order takes {middle}, a random one {random}."
     )
-    assert orders.endswith(f" count as 100% (median of {len(mass)} models).")
+    assert erasure.attention_goes(mass.assign(attention=mass["bound"]))[0].startswith(
+        "**Counted in attention:**"
+    )
+    assert erasure.attention_goes(mass[:0]) == []
+    told = erasure.attention_by_attention(mass)
+    assert told[0].startswith(f"At least {median} of the attention must go, by model {least} (")
+    words = erasure.in_words_too(mass)
+    own, chance = (f"{np.median([*words[of]]):.0%}" for of in ("attention", "random"))
+    assert f"surprising, as of the same texts' words it takes {own}, a random order {chance}. The" in told[1]
+    alike = mass.assign(words_attention=mass["words_random"])
+    assert "surprising" not in " ".join(erasure.attention_by_attention(alike))
+    assert (words["optimal"] <= words[["attention", "random", "product"]].min(axis=1) + 1e-9).all()
+    assert told[-1].startswith("And in ") and "most texts can't be flipped at all" in told[-1]
+    every = erasure.attention_by_attention(mass.assign(texts=mass["all"]))
+    assert "at all" not in " ".join(every)
     part = mass[:1].assign(texts=50, all=100, flipped=0.4, flipped_random=0.1)
-    assert " never flipped (20% and 80%) count as 100% (one model)." in erasure.attention_goes(part)[-1]
-    title = erasure.above_the_least(mass)
+    said = erasure.attention_by_attention(part)
+    assert any(
+        "of those that can be flipped it leaves 20% as they are, a random order 80%." in one for one in said
+    )
+    assert "A dot is one of 1 model;" in erasure.in_attention(part)
+    assert "nan" not in " ".join([erasure.in_attention(mass), *told])
+    assert "bare word vector" in erasure.in_attention(mass) and "bare" not in erasure.in_attention(mass[:1])
+    real = erasure.on_real_text()
+    for table, best, what in ((mass, "bound", "attention"), (real, "optimal", "words"), (part, "bound", "x")):
+        ax = figures.medians(table, best, what).axes[0]
+        large = [line.get_xdata()[0] for line in ax.lines if line.get_marker() != "."]
+        names = ("random", "attention", "product", best)
+        assert large == pytest.approx([table[name].median() for name in names])
+        assert len(ax.lines) == (4 if len(table) == 1 else 8)
+        assert [len(one.get_segments()) for one in ax.collections] == [len(table)] * (len(table) > 1)
+        plt.close("all")
+    above, below = figures.words_and_attention(words, mass).axes
+    assert "share of words" in above.get_xlabel() and "share of attention" in below.get_xlabel()
+    plt.close("all")
+    assert erasure.above_the_least(mass) == (
+        f"Attention's order saves words ({own}, a random one {chance}), but little attention ({middle}, a "
+        f"random one {random})"
+    )
+    title = erasure.above_the_least(alike)
     assert f"erases {middle}, a" in title and title.endswith(f"a random one {random} (medians)")
+    top = erasure.top_by_encoder()
+    assert erasure.alone(top[:0]) == "" and "models, which go from" in erasure.alone(top)
+    assert "median" not in erasure.alone(top[:1])
     ax = figures.attention_on_real_text(mass).axes[0]
     drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
     assert drawn["lower bound"] == [*mass["bound"]] and drawn["attention"] == [*mass["attention"]]
@@ -300,6 +383,7 @@ def test_little_is_gained_on_chance(attention, little):
     told = erasure.answer(real, mass.assign(encoder="gru"))
     assert any("but little attention" in said for said in told) == little
     assert len(erasure.answer(real.assign(random=0.3), mass.assign(encoder="gru"))) == 1
+    assert erasure.saves_words(real) and not erasure.saves_words(real.assign(random=0.3))
 
 
 def test_where_the_product_misses_is_named():

@@ -34,6 +34,7 @@ PAIRS = [
 ]
 MARGIN = 0.05  # of the words: less is hardly a difference
 MANY_WORDS = 0.1  # of the words: so many are many
+FEW_TEXTS = 0.2  # of the texts: fewer are few
 SAME = 0.001  # nats: two erasures that differ by less do nearly the same
 SURELY = "isn't surely"
 SURE = 0.99  # a probability from which on hardly anything is seen to move
@@ -60,33 +61,37 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -
     table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s; mass:
     `mass_on_real_text`'s.
     """
-    said = attention_goes(mass) or [how_many(table, run)]
-    if len(real):
-        said += words_go(real)
-    return said if len(real) else [*said, single_flips(table)]
+    said = [one_word(top_by_encoder())] if len(real) else []
+    said += words_go(real) if len(real) else []
+    said += attention_goes(mass)
+    return said or [how_many(table, run), single_flips(table)]
+
+
+def one_word(top: pd.DataFrame) -> str:
+    """In how many real texts the top word's erasure is enough. top: `top_by_encoder`'s, a row at least."""
+    share = top["flipped by top word"].median()
+    enough = "seldom" if share < FEW_TEXTS else "not always" if share < 1 else "always"
+    return (
+        f"**One word is {enough} enough.** Erasing the word with most attention changes the decision in "
+        f"{percent(share)} of real texts ({models_of(top)})."
+    )
 
 
 def attention_goes(mass: pd.DataFrame) -> list[str]:
     """How much attention goes on real text until the decision changes; [] without rows."""
     if mass.empty:
         return []
-    low, middle, high = (f"{found:.0%}" for found in mass["bound"].quantile([0, 0.5, 1]))
-    each = f"median of {len(mass)} models; by model {low} to {high}" if low != high else models_of(mass)
-    stay = mass["texts"] < mass["all"] / 2
-    kept = [f"In {of_models(mass, stay, False)} most texts can't be flipped."] if stay.any() else []
-    goes, random = (f"{mass[order].median():.0%}" for order in ("attention", "random"))
-    own, chance = (percent((1 - mass[of] * mass["all"] / mass["texts"]).median()) for of in FLIPPED)
+    least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
+    saved = "Counted in attention, it saves little" if gains_little(mass) else "Counted in attention"
     return [
-        f"At least {middle} must go, averaged over the real texts that can be flipped ({each}).",
-        *kept,
-        f"Attention's own order (heaviest first) takes {goes}, a random one {random}: texts never "
-        f"flipped ({own} and {chance}) count as 100% ({models_of(mass)}).",
+        f"**{saved}:** at least {least} of the attention must go; attention's own order takes {goes}, a "
+        f"random one {random}."
     ]
 
 
 def models_of(rows: pd.DataFrame) -> str:
-    """What a number of real text is: of a row a model."""
-    return f"median of {len(rows)} models" if len(rows) > 1 else "one model"
+    """What the numbers of real text are: of a row a model."""
+    return f"here and below: medians of {len(rows)} models" if len(rows) > 1 else "one model"
 
 
 def gains_little(mass: pd.DataFrame) -> bool:
@@ -100,19 +105,38 @@ def gains_little(mass: pd.DataFrame) -> bool:
 
 def words_go(real: pd.DataFrame) -> list[str]:
     """The same, counted in words: beside chance and the product. real: a row at least."""
-    fewer, more = clearly(real)
-    return [
-        "On texts that every ranking flips attention's order needs fewer words than a random one in "
-        f"{of_models(real, fewer, False)}.",
-        "Gradient × attention, a weight times how fast the decision's probability grows with it, also says "
-        "for which class a [state](glossary.md#state) speaks: it needs fewer words than attention in "
-        f"{of_models(real, more, False)}.",
+    goes, random, product = (real[of].median() for of in ("attention", "random", "product"))
+    better = "better" if goes < random else "no better"
+    said = [
+        f"**Attention's order is {better} than chance:** heaviest first, it needs {goes:.0%} of the words, a "
+        f"random order {random:.0%} (in texts that every order flips)."
     ]
+    knows = "gradient × attention, which also knows for which class a word speaks, needs"
+    if product < goes:
+        far = "far from" if goes - product > MANY_WORDS else "not"
+        return [*said, f"**It is {far} the best:** {knows} {product:.0%}."]
+    return [*said, f"{knows[0].upper()}{knows[1:]} {product:.0%}."]
 
 
 def model_called(row: pd.Series) -> str:
     """A model of real text in a sentence: corpus and encoder."""
     return f"{inert(row['corpus'])}, {LABELS[row['encoder']]}"
+
+
+def alone(top: pd.DataFrame) -> str:
+    """How often the top word's erasure is enough on real text, by model; empty without rows.
+
+    top: `top_by_encoder`'s.
+    """
+    if top.empty:
+        return ""
+    shares = top["flipped by top word"]
+    low, high = percent(shares.min()), percent(shares.max())
+    by_model = f" (median of {len(top)} models, which go from {low} to {high})" if len(top) > 1 else ""
+    return (
+        f"The word with most attention is enough in {percent(shares.median())} of the texts{by_model}. In "
+        "the others more words must go."
+    )
 
 
 def misses(real: pd.DataFrame) -> str:
@@ -145,15 +169,18 @@ def mass_on_real_text() -> pd.DataFrame:
 
     A row's numbers are of the same texts, those that can be flipped; one that an order doesn't flip counts
     as 1. Columns: corpus, profile, encoder, seeds; `attention`, `product`, `random` (one order) and `bound`,
-    each with its 95 % interval over texts (`low_random`, `high_random`); `texts` that can be flipped, `all`
-    texts, and `flipped`, `flipped_random`: the share of all that attention's, a random order flips.
+    each with its 95 % interval over texts (`low_random`, `high_random`); the share of words that is erased of
+    the same texts (`words_random`, and `words_optimal`); `texts` that can be flipped, `all` texts, and
+    `flipped`, `flipped_random`: the share of all that attention's, a random order flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"mass_{what}": what for what in ("attention", "product", "random", "bound")}
-    rows = rows[rows["measure"].isin([*names])].replace({"measure": names})
+    words = {f"erased_{what}": f"words_{what}" for what in ("attention", "product", "random", "optimal")}
+    rows = rows[rows["measure"].isin([*names, *words])].replace({"measure": names | words})
     ends = [f"{end}_{what}" for what in names.values() for end in ("low", "high")]
+    found = [*by, *names.values(), *words.values(), *ends, "texts", "all", *FLIPPED, "seeds"]
     if rows.empty:
-        return pd.DataFrame(columns=[*by, *names.values(), *ends, "texts", "all", *FLIPPED, "seeds"])
+        return pd.DataFrame(columns=found)
     rows = rows.assign(flips=rows["n"] - rows["undefined"])
     can = rows[rows["measure"] == "bound"].set_index([*by, "seed"])["flips"]
     rows = rows.join(can[can > 0].rename("texts"), on=[*by, "seed"])
@@ -169,7 +196,7 @@ def mass_on_real_text() -> pd.DataFrame:
     wide["flipped"], wide["seeds"] = own["flips"].mean() / own["n"].mean(), own["seed"].nunique()
     chance = rows[rows["measure"] == "random"].groupby(by)
     wide["flipped_random"] = chance["flips"].mean() / chance["n"].mean()
-    return by_context(wide.dropna(subset=[*names.values()]).reset_index())
+    return by_context(wide.dropna(subset=[*names.values()]).reset_index().reindex(columns=found))
 
 
 def by_context(models: pd.DataFrame) -> pd.DataFrame:
@@ -182,8 +209,20 @@ def by_context(models: pd.DataFrame) -> pd.DataFrame:
 def above_the_least(mass: pd.DataFrame) -> str:
     """How much attention goes: the finding of the figure of `mass_on_real_text`."""
     least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
+    if gains_little(mass) and saves_words(in_words_too(mass)):
+        own, chance = (f"{mass[f'words_{of}'].median():.0%}" for of in ("attention", "random"))
+        return (
+            f"Attention's order saves words ({own}, a random one {chance}), but little attention ({goes}, a "
+            f"random one {random})"
+        )
     of = " (medians)" if len(mass) > 1 else ""
     return f"At least {least} of attention must go, its own order erases {goes}, a random one {random}{of}"
+
+
+def in_words_too(mass: pd.DataFrame) -> pd.DataFrame:
+    """The share of words that is erased of `mass_on_real_text`'s texts, its columns named by order."""
+    names = [column for column in mass.columns if column.startswith("words_")]
+    return mass[names].rename(columns=lambda name: name.removeprefix("words_"))
 
 
 def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -207,13 +246,20 @@ def of_models(real: pd.DataFrame, which: pd.Series, named: bool = True) -> str:
 
 def in_hans(real: pd.DataFrame) -> list[str]:
     """What attention's order comes to in one of Serrano & Smith's types of model, a sentence a corpus."""
-    fewer = clearly(real)[0]
-    return [
-        f"In the HAN, one of Serrano & Smith's types of model, attention {'is' if fewer[i] else SURELY} "
-        f"better than a random order ({inert(row['corpus'])}, {row['texts']:,} of {row['all']:,} texts, "
-        f"{'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
-        for i, row in real[real["encoder"] == "han"].iterrows()
-    ]
+    fewer, said = clearly(real)[0], []
+    for i, row in real[real["encoder"] == "han"].iterrows():
+        seeds = "one seed" if row["seeds"] == 1 else counted(row["seeds"], "seed")
+        of = f"{inert(row['corpus'])}, {row['texts']:,} of {row['all']:,} texts, {seeds}"
+        what = "the HAN, one of Serrano & Smith's own types of model"
+        if not fewer[i] and (~fewer).sum() == 1 < len(real):
+            said.append(
+                f"The exception is {what} ({of}). It weighs words into sentences, and sentences into the "
+                "text; here it's sentences that are erased."
+            )
+        else:
+            is_ = "is" if fewer[i] else SURELY
+            said.append(f"In {what}, attention {is_} better than a random order ({of}).")
+    return said
 
 
 def only_top(table: pd.DataFrame) -> str:
@@ -268,11 +314,20 @@ def on_real_text() -> pd.DataFrame:
 
 
 def better_than_chance(real: pd.DataFrame) -> str:
-    """The finding of the figure of these; empty without rows."""
+    """The finding of the figure of these, model by model; empty without rows."""
     if real.empty:
         return ""
     models = of_models(real, clearly(real)[0], False)
     return f"On real text attention needs fewer words than a random order in {models}"
+
+
+def needed(real: pd.DataFrame) -> str:
+    """How many words the orders need: the finding of the figure of their medians. real: a row at least."""
+    goes, random, product = (f"{real[of].median():.0%}" for of in ("attention", "random", "product"))
+    return (
+        f"Where all flip, attention needs {goes} of the words, a random order {random}, gradient × "
+        f"attention {product}{' (medians)' if len(real) > 1 else ''}"
+    )
 
 
 def about_real_text(mass: pd.DataFrame) -> str:
@@ -286,8 +341,7 @@ def about_real_text(mass: pd.DataFrame) -> str:
     said = [
         "A row is a model with additive attention: corpus, [encoder](glossary.md#encoder), and whose",
         "[protocol](glossary.md#profile) (J&W: Jain & Wallace; S&S: Serrano & Smith). Marks are means over",
-        "the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as",
-        "100%. Lower bound: no set with less attention flips the decision.",
+        "the texts named at the right. Lower bound: no set with less attention flips the decision.",
         *parts,
     ]
     return f"*{' '.join(said)}*"
@@ -323,21 +377,78 @@ def nearly_best(real: pd.DataFrame) -> str:
     many = near.any() and len(far) and far["corpus"].str.split().str[0].isin(MANY).all()
     others = "the other one has" if len(far) == 1 else f"the other {len(far)} have"
     return (
-        f"On real text gradient × attention needs hardly more words than the best order (at most {NEAR:g} of "
-        f"a text's) in {of_models(real, near, False)}"
+        f"On real text gradient × attention needs hardly more words than the best order (at most {NEAR:.0%} "
+        f"of a text's words more) in {of_models(real, near, False)}"
         + (f"; {others} more than two classes." if many else ".")
     )
 
 
-def in_words(real: pd.DataFrame) -> list[str]:
-    """Of which texts of real corpora words are counted, and where the product needs fewer than attention."""
+def in_words(real: pd.DataFrame) -> str:
+    """How words are counted on real text; Markdown, to stand below the figure. real: a row at least."""
     shares = real["texts"] / real["all"]
     low, high = percent(shares.min()), percent(shares.max())
+    return (
+        f"*How it was counted: a dot is a model with additive attention ({counted(len(real), 'model')}, [by "
+        "name](#appendix-real-text-model-by-model)), its mean over the texts that every order flips. These, "
+        f"{low if low == high else f'{low} to {high}'} of a corpus, are the easier ones: a random order "
+        "flips them, too. A line joins a model's dots; large marks: medians. Best: fewest words possible.*"
+    )
+
+
+def word_by_word(real: pd.DataFrame) -> list[str]:
+    """In how many models which order needs fewer words. real: a row at least."""
+    fewer, more = clearly(real)
     return [
-        f"These texts, {low if low == high else f'{low} to {high}'} of a corpus, are the easier ones: a "
-        "random order flips them, too.",
-        f"Gradient × attention needs fewer than attention in {of_models(real, clearly(real)[1])}.",
+        f"Attention's order needs fewer words than a random one in {of_models(real, fewer, False)} (their 95 "
+        "% [intervals](glossary.md#interval) over texts don't overlap; of other trainings they say nothing).",
+        *in_hans(real),
+        "So attention mostly knows something of what matters." if fewer.mean() > 0.5 else "",
+        f"But gradient × attention needs fewer still in {of_models(real, more)}.",
     ]
+
+
+def in_attention(mass: pd.DataFrame) -> str:
+    """How attention is counted on real text; Markdown, to stand below the figure. mass: a row at least."""
+    bare = " No encoder: a state is the bare word vector." if (mass["encoder"] == "none").any() else ""
+    return (
+        "*How it was counted: both panels are of all texts that can be flipped, not of the easier ones only. "
+        f"A text that an order never flips counts as 100%. A dot is one of {counted(len(mass), 'model')}; a "
+        "line joins its dots; large marks: medians. Lower bound: no set of words with less attention flips "
+        f"the decision.{bare}*"
+    )
+
+
+def attention_by_attention(mass: pd.DataFrame) -> list[str]:
+    """How much attention must go, and why its own order saves so little. mass: a row at least."""
+    least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
+    said = [f"At least {least} of the attention must go, by model {from_to(mass)}."]
+    if gains_little(mass):
+        few, words = "", in_words_too(mass)
+        if saves_words(words):
+            own, chance = (f"{words[of].median():.0%}" for of in ("attention", "random"))
+            few = f" That's surprising, as of the same texts' words it takes {own}, a random order {chance}."
+        said.append(
+            f"Attention's own order takes {goes}, hardly less than a random one ({random}).{few} The reason: "
+            "it spends the heaviest weights first, so it takes few words, but much attention with each."
+        )
+    own, chance = ((1 - mass[of] * mass["all"] / mass["texts"]).median() for of in FLIPPED)
+    if own < chance:
+        said.append(
+            f"Still, it flips more texts: of those that can be flipped it leaves {percent(own)} as they are, "
+            f"a random order {percent(chance)}."
+        )
+    stay = mass["texts"] < mass["all"] / 2
+    if stay.any():
+        said.append(
+            f"And in {of_models(mass, stay, False)} most texts can't be flipped at all: each of their words, "
+            "left alone, would decide as the whole text does."
+        )
+    return said
+
+
+def saves_words(real: pd.DataFrame) -> bool:
+    """Whether attention's order saves many words on a random one. real: a column an order."""
+    return bool(real["random"].median() - real["attention"].median() > MANY_WORDS)
 
 
 def gradient_alone(real: pd.DataFrame) -> str:
@@ -403,10 +514,10 @@ def flipped(table: pd.DataFrame) -> pd.Series:
 
 def the_text(row: Row, table: pd.DataFrame, classes) -> list[str]:
     """A text and what the model says of it. table: `erasure`'s."""
-    predicted = table.set_index("id").loc[row.id, "predicted"]
+    own = erasure.decision(row)
     said = [
-        f"{quoted(row.units)}: the model predicts {inert(classes[predicted])}, with "
-        f"P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}."
+        f"{quoted(row.units)}: the model predicts {inert(classes[own])}, with P({inert(classes[own])}) = "
+        f"{row.prediction[own]:.3f}."
     ]
     if not flipped(table).any():
         said.append("Erasing flips no text at all; this is the shortest of two words or more.")
@@ -424,10 +535,11 @@ def without_the_top(row: Row, classes) -> str:
     by_hand = row.probs(left / left.sum() if left.any() else left)  # with nothing left the bias decides
     place = int(row.real[:highest].sum())  # among the words
     assert np.allclose(row.prediction + erasure.changes(row)[place], by_hand, atol=1e-12)
+    own = erasure.decision(row)
     return (
-        f"Without “{tokens([row.units[highest]])}”, which has {row.attention[highest]:.2f} of the "
-        "attention, "
-        f"P({inert(classes[row.shown])}) = {by_hand[row.shown]:.3f}. {spoke(row, highest, by_hand)}"
+        f"Begin with the heaviest weight. Without “{tokens([row.units[highest]])}”, which has "
+        f"{row.attention[highest]:.2f} of the attention, P({inert(classes[own])}) = {by_hand[own]:.3f}. "
+        f"{spoke(row, highest, by_hand)}"
     ).rstrip()
 
 
@@ -452,16 +564,105 @@ def numbered(row: Row) -> list[str]:
 
 
 def weights_and_changes(row: Row, classes) -> dict[str, np.ndarray]:
-    """A text's weights, and how far erasing each word moves the probability of a class: for a figure.
+    """A text's weights, and how far erasing each word moves the decision's probability: for a figure."""
+    own = erasure.decision(row)
+    called_ = f"change of P({text_for(classes[own], 'figure')}) without the word"
+    return {"attention": row.attention[row.real], called_: erasure.changes(row)[:, own]}
 
-    Of two classes the second, of more the three that move most.
+
+def ways(row: Row, p: Params) -> dict[str, list[np.ndarray]]:
+    """The decision's probability as words are erased, one after another until it flips, by order.
+
+    Of attention and the product one way each, of `random` as many as random orders are drawn.
     """
-    change = erasure.changes(row)
-    moved = [1] if len(classes) == 2 else np.argsort(-np.abs(change).max(0))[:3]
-    found = {"attention": row.attention[row.real]}
-    return found | {
-        f"change of P({text_for(classes[c], 'figure')}) without the word": change[:, c] for c in moved
+    orders = orders_of(row, p)
+    own, found = erasure.decision(row), {}
+    for name, of in orders.items():
+        counts_ = erasure.until_flip(row, of, p.keep_last)[0]
+        come = row.head.from_logits(erasure.logits_on_the_way(row, of[:, ::-1])).numpy()[..., own]
+        last = of.shape[1] - 1
+        found[name] = [way[::-1][: (n or last) + 1] for way, n in zip(come, counts_, strict=True)]
+    return found
+
+
+def orders_of(row: Row, p: Params) -> dict[str, np.ndarray]:
+    """The orders (R, n) in which one text's words are erased, by name."""
+    rng, n = np.random.default_rng(p.seed), int(row.real.sum())
+    ranked = {name: score for name, score in erasure.scores(row).items() if name in ("attention", "product")}
+    drawn = rng.permuted(np.tile(np.arange(n), (p.random_orders, 1)), axis=1)
+    return {"random": drawn} | {
+        name: np.argsort(-score, kind="stable")[None] for name, score in ranked.items()
     }
+
+
+def in_attentions_order(row: Row, p: Params) -> list[str]:
+    """The words that attention's order erases, up to the flip, for a figure; none if they are many."""
+    way, order = ways(row, p)["attention"][0], orders_of(row, p)["attention"][0]
+    units = [unit for unit, is_real in zip(row.units, row.real, strict=True) if is_real]
+    return [text_for(units[i], "figure") for i in order[: len(way) - 1]] if len(way) <= FEW + 1 else []
+
+
+def steps(row: Row, p: Params) -> dict[str, float]:
+    """How many words each order of `ways` erases until the decision flips, of random ones the mean; NaN:
+    never."""
+    counts_ = {name: erasure.until_flip(row, of, p.keep_last)[0] for name, of in orders_of(row, p).items()}
+    return {name: n[n > 0].mean() if n.any() else np.nan for name, n in counts_.items()}
+
+
+def to_the_flip(row: Row, p: Params) -> str:
+    """After how many words two orders flip the decision: the finding of the figure of `ways`."""
+    found = steps(row, p)
+    goes, product = (
+        "never" if np.isnan(found[name]) else f"{found[name]:.0f}" for name in ("attention", "product")
+    )
+    return f"Words until the decision flips: {goes} by attention, {product} by gradient × attention"
+
+
+def which_words(row: Row, p: Params) -> str:
+    """Which words each order erases until the decision flips, by hand.
+
+    Raises AssertionError if the decision is another before the last of them.
+    """
+    found, orders, said = steps(row, p), orders_of(row, p), []
+    units = [unit for unit, is_real in zip(row.units, row.real, strict=True) if is_real]
+    for name in ("attention", "product"):
+        if np.isnan(found[name]):
+            said.append(f"In the order of {called(name)} the decision never flips.")
+            continue
+        gone = orders[name][0][: int(found[name])]
+        flips = [
+            erasure.erased_flips(row, np.isin(np.arange(len(units)), gone[:k])) for k in range(len(gone))
+        ]
+        assert not any(flips)
+        told = listed([f"“{tokens([units[i]])}” ({i + 1})" for i in gone]) + ": " if len(gone) <= FEW else ""
+        order = "Attention's order" if name == "attention" else "Gradient × attention"
+        against = int((erasure.changes(row)[gone, erasure.decision(row)] > 0).sum())
+        those = f", {against} of which spoke against the decision" if against else ""
+        said.append(f"{order} erases {told}{counted(len(gone), 'word')}{those}.")
+        if name == "attention":
+            said.append(scaled_up(row, gone, units))
+    flips = int((erasure.until_flip(row, orders["random"], p.keep_last)[0] > 0).sum())
+    every = counted(p.random_orders, "random order")
+    after = f", after {found['random']:.1f} words on average" if flips > 1 else ""
+    said.append(f"Of {every} {flips or 'none'} {'flips' if flips < 2 else 'flip'} it{after}.")
+    fewest = erasure.smallest_set(row, p.keep_last) if erasure.linear(row) else None
+    if fewest is not None and fewest.sum() == found["product"]:
+        said.append("No order can need fewer words than gradient × attention does here.")
+    return " ".join(sentence for sentence in said if sentence)
+
+
+def scaled_up(row: Row, gone: np.ndarray, units: list[str]) -> str:
+    """How much of the attention the last of the erased words has when its turn comes; empty if it is hardly
+    more than at first. gone: the places of these words, in their order."""
+    weights = row.attention[row.real]
+    at_first = weights[gone[-1]]
+    left = weights.sum() - weights[gone[:-1]].sum()
+    if not (left > 0 and at_first / left > 2 * at_first):
+        return ""
+    return (
+        f"“{tokens([units[gone[-1]]])}” had {at_first:.2f} of the attention at first, but the rest is scaled "
+        f"up each time: when its turn comes, it has {at_first / left:.2f}."
+    )
 
 
 def moves_most(row: Row) -> str:
@@ -575,27 +776,10 @@ def our_own(table: pd.DataFrame) -> list[str]:
 # Many weights
 
 
-def until_flipped(share: float, length: int) -> str:
-    """How many of a text's words a ranking erases until the decision flips; NaN: it never does."""
-    if np.isnan(share):
-        return "the decision never flips"
-    return f"{share * length:.1f} of {length} words".replace(".0 of", " of")
-
-
-def of_one_text(row: Row, table: pd.DataFrame) -> pd.DataFrame:
-    """How many words of a text each ranking erases."""
-    own = table.set_index("id").loc[row.id]
-    tried = [r for r in erasure.RANKINGS if r != "optimal" or erasure.linear(row)]
-    said = [
-        (called(r), until_flipped(own[f"erased_{r}"], own["length"])) for r in ("random_mean", *tried[1:])
-    ]
-    return pd.DataFrame(said, columns=["order", "erased until the decision flips"])
-
-
-def luck(row: Row, table: pd.DataFrame) -> str:
+def luck(row: Row, p: Params) -> str:
     """A remark where random orders need no more words than attention's; empty where they need more."""
-    own = table.set_index("id").loc[row.id]
-    if not own["erased_random_mean"] <= own["erased_attention"]:
+    found = steps(row, p)
+    if not found["random"] <= found["attention"]:
         return ""
     return (
         "Random orders do as well here as attention's: it doesn't know which class a word speaks for, and so "
@@ -918,14 +1102,12 @@ def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
     if len(mass):
         depends = ", depending on the model" if len(mass) > 1 else ""
         said.append(f"On real text {from_to(mass)} of the attention must go at least{depends}.")
-    if len(mass) and len(real):
-        words = real["random"].median() - real["attention"].median() > MANY_WORDS
+    if len(mass) and len(real) and gains_little(mass) and saves_words(real):
         of = ", in most models" if len(real) > 1 else ""
-        if gains_little(mass) and words:
-            said.append(
-                f"Against a random order attention's own saves many words but little attention{of} (a text "
-                "never flipped counts as 100%): it spends the heaviest weights first."
-            )
+        said.append(
+            f"Against a random order attention's own saves many words but little attention{of}: it spends "
+            "the heaviest weights first."
+        )
     return said
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, softmax
 from scipy.stats import t as student
 
 from heed import verdict
@@ -41,7 +42,6 @@ WITH_ATTENTION = {
 OWN = "the model's own r (learnt together)"
 # What predicts attention beside r′, as sentences call it.
 OTHER_SEED, A_BAG = "another seed's relevance", "a bag of words"
-SHARES = "share of texts: median (range)"
 NO_CONTEXT = ", which sees each word alone"  # what a bag of words is
 THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as BY
 
@@ -49,48 +49,41 @@ THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as B
 # By hand
 
 
-class TwoTexts:
-    """ "this movie is great" and "this movie is bad", with a number for each word, under even attention.
+TWO_TEXTS = {"this movie is great": 1, "this movie is bad": -1}  # and their labels
+ROUNDS, EARLY = 20, 5  # of learning from both; and after how many the figure's finding tells what has moved
 
-    Raises AssertionError where a step isn't what the chapter says of it.
+
+def two_texts() -> pd.DataFrame:
+    """The relevance and the attention of the first text's words while both texts are learnt, by round.
+
+    Gradient descent of rate 1 on -log σ(y z), on the values v of the words and on their attention scores.
+    Raises AssertionError where a word of both texts differs from another.
     """
+    words = [*dict.fromkeys(" ".join(TWO_TEXTS).split())]
+    v, scores, found = np.zeros(len(words)), np.zeros(len(words)), []
+    at = {text: [words.index(word) for word in text.split()] for text in TWO_TEXTS}
+    first = next(iter(TWO_TEXTS))
+    for n in range(ROUNDS + 1):
+        a = softmax(scores[at[first]])
+        found += zip([n] * len(a), first.split(), v[at[first]], a, strict=True)
+        for text, y in TWO_TEXTS.items():
+            own = at[text]
+            a, values = softmax(scores[own]), v[own]
+            push = y * expit(-y * (a @ values)) * a
+            v[own] += push
+            scores[own] += push * (values - a @ values)
+    assert np.ptp(v[:3]) == np.ptp(scores[:3]) == 0
+    return pd.DataFrame(found, columns=["round", "word", "relevance", "attention"])
 
-    texts = {"this movie is great": 1, "this movie is bad": -1}
 
-    def __init__(self):
-        self.v = dict.fromkeys(("this", "movie", "is", "great", "bad"), 0.0)
-
-    def logit(self, text: str) -> float:
-        """The mean of the words' numbers."""
-        words = text.split()
-        return sum(self.v[word] for word in words) / len(words)
-
-    def step(self, text: str) -> None:
-        """One step of gradient descent on -log σ(y z), of rate 1: each word is pushed equally far."""
-        words, y = text.split(), self.texts[text]
-        push = y / len(words) / (1 + np.exp(y * self.logit(text)))
-        for word in words:
-            self.v[word] += push
-
-    def pull(self, text: str) -> dict[str, float]:
-        """How far the same step would move the attention score of each word of a text."""
-        words, y = text.split(), self.texts[text]
-        slope = y / len(words) / (1 + np.exp(y * self.logit(text)))
-        return {word: slope * (self.v[word] - self.logit(text)) for word in words}
-
-    def a_hundred_times(self) -> pd.DataFrame:
-        """From both in turn, anew: relevance, and what then pulls at attention, which is held even.
-
-        A word that isn't in a text has no pull there.
-        """
-        self.v = dict.fromkeys(self.v, 0.0)
-        for _ in range(100):
-            for text in self.texts:
-                self.step(text)
-        assert abs(self.v["this"]) < 0.25 * abs(self.v["great"])
-        pulls = {f"pull in “{text}”": self.pull(text) for text in self.texts}
-        found = pd.DataFrame({"v after 100 rounds": self.v} | pulls)
-        return found.rename_axis("word").reset_index()
+def by_hand(rounds: pd.DataFrame) -> str:
+    """What has moved after the first rounds: the figure's finding. rounds: `two_texts`'s."""
+    great = rounds[rounds["word"] == "great"].set_index("round")
+    start, early = great.loc[0], great.loc[EARLY]
+    return (
+        f"Relevance moves first: after {EARLY} rounds that of “great” is {early['relevance']:.1f}, its "
+        f"attention still {early['attention']:.0%} ({start['attention']:.0%} at the start)"
+    )
 
 
 EVEN, BAD = "even start, p unbounded", "bad start, p a sigmoid"  # the flow's panels
@@ -230,20 +223,25 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    predicted = "among the 5% most relevant to a uniformly trained model"
     closer, corpus = better(run, table, agree), inert(run.params.corpus)
     if len(real):
-        often = "Sometimes" if sure(real) else "Not clearly"
+        often = "often, but not mostly," if sure(real) else "not clearly"
         said = [
-            f"**1. Is attention where relevance is?** {often}: its top word is {predicted} more often than "
-            f"by chance ({real['top_chance'].max():.0%} at most) in "
-            f"{in_how_many(real, 'top_uniform', ' of real texts')}. {follows(real)} {what_counts(real)}"
+            f"**Attention is {often} where relevance already was.** Its top word is among the 5% most "
+            f"relevant to a uniformly trained model in {in_how_many(real, 'top_uniform')}; by chance in "
+            f"{real['top_chance'].max():.0%} at most."
         ]
+        if own_of_local(real):
+            said.append(
+                f"**But not where the theory should hold best.** In {LABELS['average']}, which reads each "
+                f"word alone, attention's top word is among the model's own 5% in {own_local(real)} of the "
+                f"texts ({own_of_local(real)}): {as_chance(real)} by chance."
+            )
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
         said = [
-            f"On {model_named(run)} attention's top word is {predicted} in {share:.0%} of the texts (by "
-            f"chance: {chance:.0%})."
+            f"On {model_named(run)} attention's top word is among the 5% most relevant to a uniformly "
+            f"trained model in {share:.0%} of the texts (by chance: {chance:.0%})."
         ]
         if run.evidence.truth_is_known:
             corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
@@ -253,38 +251,20 @@ def in_short(
         comma = "," if closer[-1] == A_BAG else ""
         guide = "is a better guide" if one else "are better guides"
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
-    counting = by_counting(run, summary, real, real.empty and A_BAG in closer)
-    if len(real):
-        counting = f"**2. Does uniform training's relevance count words?** In part: {counting}"
-    said.append(counting)
+    said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
     of, sooner, later = by_means(real)
     if of:
-        where = f"relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
+        where = f"Relevance is in {of_all(sooner, of, 'model')}, attention in {later or 'none'}."
         if none_clearly(over):
-            where = clear_in_none(real)
-        stays = "It stays open: " if _open(over) else ""
-        where = where if stays else f"{where[0].upper()}{where[1:]}"
-        said.append(f"**3. Is relevance there first?** {stays}{where}.")
+            where = f"{overlapping(real)}{in_every_seed(real)}."
+        stays = "stays open" if _open(over) else "is mostly decided"
+        said.append(f"**Whether relevance or attention comes first in training {stays}.** {where}")
     return said
 
 
-def follows(real: pd.DataFrame) -> str:
-    """In how many models attention goes to their own relevant words beyond chance, and whether in those of
-    local states. real: `on_real_text`'s, not empty.
-    """
-    said = f"Among the attending model's own 5% it is so in {in_how_many(real, 'top_own')}."
-    if own_of_local(real):
-        said += (
-            f" But in {LABELS['average']}, where the theory should hold best, {as_chance(real)} by chance."
-        )
-    return said
-
-
-def what_counts(real: pd.DataFrame) -> str:
-    """By which rule a model counts as beyond chance, and that it isn't one of seeds. real: not empty."""
-    alone = int((real["seeds"] == 1).sum())
-    one = f", of which {of_all(alone, len(real), 'model')} {'has' if alone == 1 else 'have'} one"
-    return f"These counts are by 95% intervals over *texts*, not over seeds{one if alone else ''}."
+def own_local(real: pd.DataFrame) -> str:
+    """In what share of texts a model of local states attends to what is most relevant to itself."""
+    return ends_of(real.loc[real.index.get_level_values("encoder") == "average", "top_own"])
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
@@ -292,13 +272,13 @@ def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
     return real.loc[real[f"low_{name}"] > real["top_chance"], name]
 
 
-def in_how_many(real: pd.DataFrame, name: str, of: str = " of the texts") -> str:
-    """In how many models one of DRAWN is beyond chance, and in what share of texts there: `8 of 10 models
-    (15% to 69% of the texts)`. real: `on_real_text`'s, not empty.
+def in_how_many(real: pd.DataFrame, name: str) -> str:
+    """In what share of texts one of DRAWN is beyond chance, and in how many models: `15% to 69% of the texts,
+    in 8 of 10 models`. real: `on_real_text`'s, not empty.
     """
     shares = beyond_chance(real, name)
     models = of_all(len(shares), len(real), "model")
-    return f"{models} ({ends_of(shares)}{of})" if len(shares) else models
+    return f"{ends_of(shares)} of the texts, in {models}" if len(shares) else models
 
 
 def ends_of(shares: pd.Series) -> str:
@@ -329,7 +309,7 @@ def beside_the_notebook(real: pd.DataFrame) -> str:
     """The same in short, with a way to more. real: `on_real_text`'s."""
     said = replicated(real).partition(". But")[0]
     where = "[appendix](#appendix-the-authors-numbers)"
-    return said and f"{said} ({where}); the figure has the finished model's *r′*."
+    return said and f"{said} ({where}); the figure has the finished model, {real['top_uniform'][THEIRS]:.0%}."
 
 
 def replicated(real: pd.DataFrame) -> str:
@@ -461,13 +441,17 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     if real.empty:
         bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
         return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
-    of = by_encoder(real)  # Average under even attention nearly is a bag of words: its share says little
-    others = [e for e in of if e != "average"] or [*of]
-    ends, models = ends_of(pd.concat([of[e] for e in others])), ", ".join(LABELS[e] for e in others)
     return (
-        "the top word of a bag of words, which can do little but count, is among its first 5% "
-        f"in {ends} of real texts ({models})."
+        "**Relevance is in part a count of words.** The top word of a bag of words, which can do little but "
+        f"count, is among a uniformly trained model's first 5% in {ends_of(counts(real))} of the texts."
     )
+
+
+def counts(real: pd.DataFrame) -> pd.Series:
+    """How often the bag of words agrees with r′ on real text, by model; not of Average, if there are others,
+    which under even attention nearly is a bag of words."""
+    of = by_encoder(real)
+    return pd.concat([of[e] for e in of if e != "average"] or [*of.values()])
 
 
 def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
@@ -521,34 +505,24 @@ def pairs(corpus: str, closer: list[str]) -> str:
     return f"{where}, {names} {are} than uniform training"
 
 
-def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame) -> pd.DataFrame:
-    """How often the bag's top word is among the first by r′, on real text by encoder; else in this run."""
-    p, rows = run.params, []
-    shares = by_encoder(real) if len(real) else {}
-    for e in sorted(shares, key=lambda e: shares[e].median()):
-        of = shares[e]
-        least, middle, most = (percent(x) for x in (of.min(), of.median(), of.max()))
-        span = middle if least == most else f"{middle} ({least} to {most})"
-        chance = real["top_chance"].xs(e, level="encoder").median()
-        rows.append((f"{LABELS[e]} ({counted(len(of), 'model')})", span, f"{chance:.0%}"))
-    if not shares:
-        here = f"{summary.loc['top_proxy', 'mean']:.0%}"
-        chance = f"{table['top_chance'].mean():.0%}"
-        rows.append((f"{p.corpus}, {LABELS[p.encoder]} (this run)", here, chance))
-    return pd.DataFrame(rows, columns=["real text" if shares else "where", SHARES, "by chance"])
-
-
 def what_was_counted(real: pd.DataFrame) -> str:
-    """What the table of `counted_words` comes to. real: `on_real_text`'s."""
-    said = []
-    if len(real) > 1:
-        said.append(
-            "So on real text *r′* is in part a count of words; how far, depends on the model. How often two "
-            "bags, or two uniformly trained models, would agree wasn't measured."
+    """How often a bag of words agrees with uniform training, by encoder. real: `on_real_text`'s."""
+    if real.empty:
+        return ""
+    of = by_encoder(real)
+    each = [f"in {ends_of(of[e])} of the texts in a {LABELS[e]}" for e in of if e != "average"]
+    said = "In part."
+    if each:
+        said += (
+            f" The bag's top word is among them {listed(each)}; by chance it would be in "
+            f"{real['top_chance'].max():.0%} at most."
         )
-    if len(real) and "average" in by_encoder(real):
-        said.append(f"({LABELS['average']} under even attention nearly is a bag of words itself.)")
-    return " ".join(said)
+    if "average" in of:
+        said += (
+            f" ({LABELS['average']}, which under even attention nearly is a bag of words itself, has "
+            f"{ends_of(of['average'])}.)"
+        )
+    return f"{said} How much of a model's relevance is a count thus depends on the model."
 
 
 def no_count(tops: pd.DataFrame, contextual: bool) -> str:
@@ -720,40 +694,6 @@ def halves(course: pd.DataFrame) -> dict[str, pd.Series]:
     """The steps at which each of the other seeds' relevance and attention get halfway, by POINTS."""
     half = halfway(course).set_index("model")
     return {name: half[label] for name, label in POINTS.items()}
-
-
-def one_in_training(course: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, float]]:
-    """The first other seed's rows of the course, and when each of POINTS is halfway; none without one."""
-    trained = relevance.seeds_of(course)
-    if trained.empty:
-        return trained, {}
-    name = trained["model"].iloc[0]
-    return trained[trained["model"] == name], {of: float(steps[name]) for of, steps in halves(course).items()}
-
-
-def one_halfway(run: Run, own: pd.DataFrame, half: dict[str, float]) -> str:
-    """When one model in training is halfway: its figure's finding. own, half: `one_in_training`'s."""
-    r, a = (half[name] for name in POINTS)
-    if own["relevance_agrees"].max() < own["chance"].mean() + NEAR:
-        told = "relevance hardly ever finds A's target"
-    elif r == a:
-        told = f"relevance and attention are halfway at step {r:.0f}"
-    else:
-        names = [("relevance", r), ("attention", a)]
-        (sooner, first_), (later, second) = sorted(names, key=lambda of: of[1])
-        told = f"{sooner} is halfway at step {first_:.0f}, {later} at step {second:.0f}"
-    return f"One model B on {text_for(run.params.corpus, 'figure')}: its {told}"
-
-
-def under_one(run: Run, course: pd.DataFrame) -> str:
-    """Of which models and texts the curves of `one_in_training` are; Markdown."""
-    seeds = relevance.seeds_of(course)["model"].nunique()
-    which = "another seed" if seeds == 1 else f"the first of {seeds} other seeds"
-    texts = counted(run.table("watched")["id"].nunique(), "test text")
-    return (
-        f"*A is this page's model, B {which} ([appendix](#appendix-halfway-run-by-run)), on {texts}. A mark "
-        "is a step looked at. This only shows what is measured: one B decides nothing.*"
-    )
 
 
 def reached(corpus: str, course: pd.DataFrame, summary: pd.DataFrame) -> str:
@@ -1037,18 +977,54 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
     return f"{corpus}, {LABELS[encoder]}{'' if profile == 'paper' else f' ({profile})'}"
 
 
-def above_chance(real: pd.DataFrame) -> str:
-    """Whether attention is where uniform training's relevance is, and the model's own: the figure's
-    finding. real: `on_real_text`'s."""
+def above_chance(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """Where attention is on what is relevant: the figure's finding.
+
+    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    """
+    first = by_corpus(with_local(real, wide))
+    least = first["average"] <= first.min(axis=1) if "average" in first else pd.Series(dtype=bool)
+    if own_of_local(real) and least.sum() > len(least) / 2:
+        return (
+            f"In {LABELS['average']}, where the theory should hold best, attention follows relevance least "
+            f"on {of_all(int(least.sum()), len(least), 'corpus', 'corpora')}"
+        )
     n, own = of_all(sure(real), len(real), "model"), len(beyond_chance(real, "top_own"))
-    local = real.index.get_level_values("encoder") == "average"
-    apart = ""
-    if own and local.any() and beyond_chance(real[local], "top_own").empty:
-        apart = f" (not in {LABELS['average']})"
     return (
         f"Attention's top word is beyond chance relevant to a uniformly trained model in {n}, to its own "
-        f"model in {own or 'none'}{apart}"
+        f"model in {own or 'none'}"
     )
+
+
+def with_local(real: pd.DataFrame, wide: pd.DataFrame) -> pd.DataFrame:
+    """`on_real_text`'s models, and Average from word2vec's vectors on the corpora where it isn't one of them.
+
+    There it is trained beside the others, and compared with uniform training alone: what else is measured of
+    a model is missing. wide: `first_vectors`'s table.
+    """
+    if real.empty or wide.empty:
+        return real
+    at = real.index.get_level_values
+    rest = wide[~wide["corpus"].isin(at("corpus")[at("encoder") == "average"])]
+    names = {"top_uniform": "A, word2vec", "low_top_uniform": "low A, word2vec"}
+    names |= {"high_top_uniform": "high A, word2vec", "top_chance": "A, chance", "seeds": "seeds"}
+    added = pd.DataFrame({name: rest[column].to_numpy() for name, column in names.items()})
+    added["kind"] = [kind_named(corpus, "paper", "average") for corpus in rest["corpus"]]
+    keys = [(corpus, "paper", "average", "additive") for corpus in rest["corpus"]]
+    added.index = pd.MultiIndex.from_tuples(keys, names=BY)
+    return pd.concat([real, added]) if len(added) else real
+
+
+def by_corpus(drawn: pd.DataFrame) -> pd.DataFrame:
+    """How often attention follows a uniformly trained model's relevance, a row a corpus, a column an encoder.
+
+    Of the corpora that Average and another encoder read. drawn: `with_local`'s.
+    """
+    paper = drawn[drawn.index.get_level_values("profile") == "paper"]
+    wide = paper["top_uniform"].groupby(["corpus", "encoder"]).mean().unstack()
+    if "average" not in wide or wide.shape[1] < 2:
+        return pd.DataFrame()
+    return wide[wide["average"].notna() & (wide.notna().sum(axis=1) > 1)]
 
 
 READS = {
@@ -1070,13 +1046,12 @@ def which_models(run: Run, real: pd.DataFrame) -> str:
     each = " each" if len(real) > 1 else ""
     return (
         f"**Which models?** {counted(len(real), 'model')} trained on real text, from {seeds}{each}: "
-        f"{listed(reading)}. {kinds(held)} Section 3 and the appendix have this page's own run, "
-        f"too: {model_named(run)}."
+        f"{listed(reading)}. {kinds(held)}"
     )
 
 
-def under_real(real: pd.DataFrame) -> str:
-    """How the figure of real text is read; Markdown. real: `on_real_text`'s."""
+def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """How the figure of real text is read; Markdown. The arguments are `theory_upside_down`'s."""
     profiles = real.index.get_level_values("profile")
     theirs = " (snell: [the authors' model](glossary.md#profile), run here)" if "snell" in profiles else ""
     part = (
@@ -1084,18 +1059,103 @@ def under_real(real: pd.DataFrame) -> str:
         if real["kind"].str.contains("(part)", regex=False).any()
         else ""
     )
+    added = len(with_local(real, wide)) - len(real)
+    beside = (
+        f" {LABELS['average']} without a hollow mark isn't one of the {len(real)}: it was trained beside "
+        "another model, for the one comparison alone."
+        if added
+        else ""
+    )
+    alone = int((real["seeds"] == 1).sum())
+    one = f", of which {of_all(alone, len(real), 'model')} {'has' if alone == 1 else 'have'} only one"
     return (
-        f"*A model: a corpus and an [encoder](glossary.md#encoder){theirs}, of one seed if nothing else is "
-        "said. Line: 95 % interval over texts; of several seeds from the lowest limit to the "
-        f"highest, so that all seeds count.{part}*"
+        f"*How it was counted: a row is a model{theirs}, of one [seed](glossary.md#seed) if nothing else is "
+        "said. Line: 95 % interval over texts; of several seeds from the lowest limit to the highest. It "
+        f"says nothing about other seeds{one if alone else ''}.{beside}{part}*"
     )
 
 
-def own_relevance(real: pd.DataFrame) -> str:
-    """In which models their own relevance agrees more often than uniform training's, by encoder."""
-    models, rest = ahead(real, "top_own"), (real["top_own"] <= real["top_uniform"]).any()
-    other = " Elsewhere *r′*, of another model, is the better guide: why isn't known." if rest else ""
-    return f"In {models} attention goes to *r*'s first words more often than to those of *r′*.{other}"
+def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame, rows: pd.DataFrame) -> str:
+    """How often attention is on what is relevant to either model, by encoder, and whether that is often.
+
+    real: `on_real_text`'s; wide: `first_vectors`'s table; rows: `carried`'s.
+    """
+    encoders = real.index.get_level_values("encoder")
+    of = {e: real.loc[encoders == e, "top_own"] for e in LABELS if e in encoders}
+    of = dict(sorted(of.items(), key=lambda item: item[1].mean()))
+    each = {e: f"in {LABELS[e]} in {ends_of(shares)}" for e, shares in of.items()}
+    first, also = "", ""
+    if own_of_local(real):
+        first, also = f"{where_upside_down(real, wide)} ", same_order(real)
+        each["average"] += f" ({as_chance(real)} by chance)"
+    said = (
+        f"{first}The attending model itself finds it relevant {listed([*each.values()])} of the texts.{also}"
+    )
+    n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
+    return (
+        f"{said.strip()}\n\nA *uniformly* trained model knows better than chance where another will look in "
+        f"{of_all(n, len(real), 'model')}. But it is right in more than half of the texts in "
+        f"{most or 'none'} of them. {yardstick(rows)}"
+    ).rstrip()
+
+
+def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """On which corpora Average's attention follows uniform training's relevance least, and on which it
+    doesn't; nothing without other encoders. The arguments are `theory_upside_down`'s."""
+    first = by_corpus(with_local(real, wide))
+    if first.empty:
+        return ""
+    least = first["average"] <= first.min(axis=1)
+    if not least.any():
+        return ""
+    least_on, not_on = listed([inert(name) for name in first.index[least]]), (~least).any()
+    where = "On most corpora the" if least.sum() > len(least) / 2 else "Here and there the"
+    said = (
+        f"**{where if not_on else 'The'} theory's order is upside down.** A uniformly trained model finds "
+        f"attention's top word relevant least often in {LABELS['average']} on {least_on}"
+    )
+    if not_on:
+        each = [
+            f"{inert(name)} ({', '.join(f'{LABELS[e]}: {share:.0%}' for e, share in row.dropna().items())})"
+            for name, row in first[~least].iterrows()
+        ]
+        said += f", but not on {listed(each)}"
+    return f"{said}."
+
+
+def yardstick(rows: pd.DataFrame) -> str:
+    """In how many models another seed's attention finds the top word more often than either relevance does;
+    nothing without any. rows: `carried`'s.
+
+    ξ is defined where other seeds' attention agrees more often than a relevance at some look.
+    """
+    xi = rows[rows["measure"].isin(["xi_uniform", "xi_own"])]
+    if xi.empty:
+        return ""
+    known = xi["mean"].notna().groupby([*(xi[name] for name in BY), xi["measure"]]).all().unstack()
+    uniform, own = (int(known.get(name, pd.Series(dtype=bool)).sum()) for name in ("xi_uniform", "xi_own"))
+    so = " So uniform training foretells attention, but not as well as another seed's attention does."
+    return (
+        "Is that much? Take other seeds, free to attend, as a yardstick. At some point of their training "
+        "they have the top word among their 5% most *attended* more often than the uniformly trained model "
+        f"has it among its 5% most relevant, in {of_all(uniform, len(known), 'model')}; and more often than "
+        f"the attending model has it among its own in {own or 'none'}. (By how much isn't stored.)"
+        f"{so if uniform > len(known) / 2 else ''}"
+    )
+
+
+def same_order(real: pd.DataFrame) -> str:
+    """Whether the encoders stand in one order on each corpus that all of them read; nothing if not.
+
+    real: `on_real_text`'s.
+    """
+    paper = real[real.index.get_level_values("profile") == "paper"]
+    wide = paper["top_own"].groupby(["corpus", "encoder"]).mean().unstack().dropna()
+    orders = {tuple(row.sort_values().index) for _, row in wide.iterrows()}
+    if len(wide) < 2 or len(orders) > 1:
+        return ""
+    corpora = listed([inert(name) for name in wide.index])
+    return f" On {corpora} alone, which all of them read, the order is the same."
 
 
 def unlike_own(real: pd.DataFrame) -> str:
@@ -1139,36 +1199,37 @@ def as_chance(real: pd.DataFrame) -> str:
     return "about as rarely as" if more else "no more often than"
 
 
-def of_local_states(real: pd.DataFrame) -> str:
-    """What is known of why that is so; nothing where it isn't so."""
-    corpora = own_of_local(real)
-    if not corpora:
-        return ""
-    average, at = LABELS["average"], real.index.get_level_values
-    local = real[at("encoder") == "average"]
-    less = sorted({*local[local["high_top_own"] < local["top_chance"]].index.get_level_values("corpus")})
-    rarer = f"; on {listed([inert(name) for name in less])} less often" if less else ""
-    return (
-        f"In {average} it goes to *r*'s {as_chance(real)} by chance ({corpora}{rarer}): so the theory "
-        "fails where it should hold best. That isn't explained, either; these models start from word2vec's "
-        "vectors, the authors' from random ones ([appendix](#appendix-where-states-are-local)). "
-        f"{beside_chapter_02(local)}"
-    ).strip()
+def from_random(wide: pd.DataFrame) -> str:
+    """How often Average's attention is on what is relevant, from either kind of word vectors.
 
-
-def beside_chapter_02(local: pd.DataFrame) -> str:
-    """Why that doesn't contradict chapter 02, with the mean τ; nothing where it isn't so.
-
-    local: the rows of local states of `on_real_text`.
+    wide: `first_vectors`'s table, not empty.
     """
+    random, word2vec = (ends_of(wide[name]) for name in ("A, random", "A, word2vec"))
+    better_ = " So the theory fares better with the vectors that its authors used."
+    return (
+        f"From random vectors attention's top word is among them in {random} of the texts, from word2vec's "
+        f"in {word2vec}."
+        f"{better_ if (wide['A, random'] > wide['A, word2vec']).all() else ''}"
+    )
+
+
+def beside_chapter_02(real: pd.DataFrame) -> str:
+    """Why the failure in local states doesn't contradict chapter 02, with the mean τ; nothing without it.
+
+    real: `on_real_text`'s.
+    """
+    if not own_of_local(real):
+        return ""
+    local = real[real.index.get_level_values("encoder") == "average"]
     own, loo = local[["tau_own", "tau_loo"]].mean()
     if not loo - own > 2 * NEAR:
         return ""
     return (
-        f"It doesn't contradict [chapter 02](02_correlation.ipynb), where {LABELS['average']}'s attention "
-        "agrees most with leave-one-out. With a word its weight is left out, too: so leave-one-out contains "
-        f"attention, and relevance doesn't. (Over whole texts attention's mean τ is {signed(loo)} with "
-        f"leave-one-out and {signed(own)} with relevance here.)"
+        f"That {LABELS['average']}'s attention hardly goes to what is relevant doesn't contradict "
+        "[chapter 02](02_correlation.ipynb), where it agrees most with leave-one-out. With a word its weight "
+        "is left out, too: so leave-one-out contains attention, and relevance doesn't. (On real text "
+        f"attention's mean τ, over whole texts, is {signed(loo)} with leave-one-out and {signed(own)} with "
+        "relevance.)"
     )
 
 
@@ -1278,10 +1339,19 @@ def gets_there(real: pd.DataFrame) -> pd.Series:
     return real["top_other"] >= real["top_chance"] + NEAR
 
 
-def clear_in_none(real: pd.DataFrame) -> str:
-    """That it is clear in none of the models whose intervals can tell. real: `on_real_text`'s."""
-    n = int((halfway_by_model(real)["mute"] == "").sum())
-    return f"clear in {of_all(0, n, 'model')} that could tell" if n else "no model could tell"
+def overlapping(real: pd.DataFrame) -> str:
+    """In how many of the models that can tell the intervals of the two halfway steps overlap.
+
+    real: `on_real_text`'s.
+    """
+    of = halfway_by_model(real)
+    of = of[of["mute"] == ""]
+    if of.empty:
+        return "No model has intervals that could tell"
+    r, a = HALVES
+    over = (of[f"low_{r}"] <= of[f"high_{a}"]) & (of[f"low_{a}"] <= of[f"high_{r}"])
+    which = of_all(int(over.sum()), len(of), "model")
+    return f"The two intervals over seeds overlap in {which} that could tell"
 
 
 def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
@@ -1290,11 +1360,25 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     real, over: as for `in_short`.
     """
     of, sooner, later = by_means(real)
-    if none_clearly(over):
-        told = clear_in_none(real)
-        return f"Relevance or attention first? {told[0].upper()}{told[1:]}"
-    first_ = of_all(sooner, of, "model")
-    return f"On average relevance is halfway first in {first_}, attention in {later or 'none'}"
+    said = f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in "
+    said += f"{later or 'none'}"
+    if not none_clearly(over):
+        return said
+    alike_ = in_every_seed(real).replace(" is first", "")
+    return f"{said}{alike_ or ': no difference is clear'}"
+
+
+def in_every_seed(real: pd.DataFrame) -> str:
+    """In which models one is halfway first in every seed, which have no interval: the end of a sentence;
+    nothing if in none. real: `on_real_text`'s."""
+    of = halfway_by_model(real)
+    r, a = HALVES
+    of = of[(of["mute"] == ALIKE) & (of[r] != of[a])]
+    each = [
+        f"in {inert(one['kind'])} {'relevance' if one[r] < one[a] else 'attention'} is first"
+        for _, one in of.iterrows()
+    ]
+    return f"; {listed(each)} in every seed" if each else ""
 
 
 def seeds_watched(rows: pd.DataFrame) -> str:
@@ -1328,30 +1412,42 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
         return ""
     found = over["which is first"].value_counts()
     n, m = (found.get(name, 0) for name in ORDERS[:2])
-    told = "neither is clearly first"
+    told = f"{overlapping(real)}: so few seeds could show only a large difference"
     if n or m:
         runs = counted(len(over), "run")
-        told = f"relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
-    where = "[appendix](#appendix-halfway-run-by-run)"
+        told = f"Relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
     return (
-        f"*Real text, a row a model A. Marks: means over {seeds_watched(rows)} (B), watched over their whole "
-        f"training on {texts_watched(rows)}. Level lines: 95 % intervals over these seeds, cut at 0. Pale "
-        "upright lines: steps looked at. Clear: an upright line lies between the two level lines; between "
-        "the two marks isn't enough.*\n\n"
-        f"{muted(real)}Run by run, too, {told} ({where}). So few seeds could show only a large "
-        f"difference.{not_asked(real)}"
+        f"*How it was counted: a row is a model A, one of the {of} of {len(real)} in which B comes to A's "
+        f"top words. Marks: means over {seeds_watched(rows)} (B), watched on {texts_watched(rows)}. Lines: "
+        "95 % intervals over these seeds, cut at 0; hollow marks: no interval, for the reason named. "
+        "[Run by run](#appendix-halfway-run-by-run).*\n\n"
+        f"{told}.{all_alike(rows, real)}\n\n{not_asked(real)}"
     )
 
 
-def muted(real: pd.DataFrame) -> str:
-    """Why some models' intervals can't tell which is first; nothing if each can. real: `on_real_text`'s."""
-    why = {
-        ALONE: "there is one B",
-        ALIKE: "all Bs are alike, which doesn't say how far others would lie",
-    }
-    mute = {*halfway_by_model(real)["mute"]}
-    told = [reason for of, reason in why.items() if of in mute]
-    return f"Where marks are hollow it can't be told: {', or '.join(told)}. " if told else ""
+def each_of(seeds: str) -> str:
+    """`each of 3 other seeds`, `1 other seed`. seeds: `seeds_watched`'s."""
+    return seeds if seeds.startswith("1 ") else f"each of {seeds}"
+
+
+def all_alike(rows: pd.DataFrame, real: pd.DataFrame) -> str:
+    """Which is first where all seeds are alike, which isn't counted; nothing if they are nowhere.
+
+    rows: `carried`'s; real: `on_real_text`'s.
+    """
+    said, of = "", halfway_by_model(real)
+    for key, one in of[of["mute"] == ALIKE].iterrows():
+        own = rows[(rows[BY] == [*key]).all(axis=1)]
+        r, a = (one[half] for half in HALVES)
+        for_it, against = "In favour of the theory", "Against the theory"
+        which = for_it if r < a else against if a < r else "Undecided"
+        said += (
+            f" {which} stands {inert(one['kind'])}. There attention is halfway at step {a:.0f}, relevance at "
+            f"{r:.0f}, in {each_of(seeds_watched(own))}."
+        )
+        if _earlier(max(r, a)) == min(r, a):
+            said += " But nobody looked between these steps, so how far the two are apart isn't known."
+    return said
 
 
 def not_asked(real: pd.DataFrame) -> str:
@@ -1361,10 +1457,25 @@ def not_asked(real: pd.DataFrame) -> str:
         return ""
     others = "the other model" if len(rest) == 1 else f"the other {len(rest)} models"
     kinds_ = "; ".join(inert(kind) for kind in rest["kind"])
-    return (
-        f" In {others} ({kinds_}) it can't be asked: A's target is among the words most relevant to B hardly "
-        "more often than by chance."
+    said = (
+        f"In {others} ({kinds_}) the question can't be asked: A's top word is relevant to B in "
+        f"{ends_of(rest['top_other'])} of the texts, hardly more often than by chance."
     )
+    own = rest[rest["top_own"] >= rest["top_chance"] + NEAR]
+    if len(own):
+        each = [
+            f"{ends_of(own.loc[[key], 'top_own'])} in {inert(one['kind'])}" for key, one in own.iterrows()
+        ]
+        said += (
+            f" (To A itself it is relevant in {listed(each)}: what is relevant there depends on the seed.)"
+        )
+    if (rest["top_uniform"] > rest["top_other"]).all():
+        said += (
+            f" And yet it is relevant to a *uniformly* trained model in {ends_of(rest['top_uniform'])}. We "
+            "can't say why. A guess: a word without attention takes no part in the prediction, so training "
+            "no longer corrects its relevance; under even attention every word takes part."
+        )
+    return said
 
 
 def why_undecided(over: pd.DataFrame) -> str:
@@ -1415,7 +1526,7 @@ def by_vectors(wide: pd.DataFrame) -> str:
     """
     more = int((wide["A, random"] > wide["A, word2vec"]).sum())
     n = of_all(more, len(wide), "corpus", "corpora")
-    return f"From random vectors local states' attention goes to r′ more often in {n}"
+    return f"From random vectors {LABELS['average']}'s attention follows relevance more often on {n}"
 
 
 def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
@@ -1511,24 +1622,20 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         return [f"{'Sometimes' if more else 'Not here'}."]
     said = [
-        f"{'Sometimes' if sure(real) else 'Not clearly'}. Does uniform training's relevance count words, as "
-        "the theory has it? In part."
+        f"{'Often, but not mostly' if sure(real) else 'Not clearly'}: what a uniformly trained model finds "
+        f"relevant foretells attention's top word better than chance in "
+        f"{of_all(sure(real), len(real), 'model')}, and it is in part a count of words, as the theory has it."
     ]
-    if by_means(real)[0]:
-        said.append(
-            "Is relevance there before attention? It stays open."
-            if _open(over)
-            else "Is relevance there before attention? Most runs decide (section 3)."
-        )
-    most = int((real["top_uniform"] > MOSTLY).sum())
-    said.append(
-        "Does attention end on what was relevant? More often than by chance in "
-        f"{of_all(sure(real), len(real), 'model')}, in more than half of the texts in {most or 'none'}."
-    )
     if own_of_local(real):
         said.append(
-            f"And in {LABELS['average']}, the theory's own case, it goes to what the model itself finds "
-            f"relevant {as_chance(real)} by chance."
+            f"But in {LABELS['average']}, the theory's own case, attention goes to what the model itself "
+            f"finds relevant {as_chance(real)} by chance."
+        )
+    if by_means(real)[0]:
+        said.append(
+            "And whether relevance comes before attention stays open."
+            if _open(over)
+            else "Whether relevance comes before attention, most runs decide (section 4)."
         )
     return said
 
@@ -1545,7 +1652,7 @@ def advice(real: pd.DataFrame) -> str:
         "**For practice.** Don't take a heatmap's brightest word for the one that speaks most for the label: "
         "even in the model that shows it, it was among the 5% most relevant in "
         f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance, too: put all attention on one "
-        "word after another, and read the logit of the label in question. That is what the model makes of "
-        "the word's state, which may hold other words. To know what the word itself did, remove it "
+        "word after another, and read the logit of the label. It tells what the model makes of the word's "
+        "state, which may hold other words. To know what the word itself did, remove it "
         "([chapter 11](11_rationales.ipynb))."
     )

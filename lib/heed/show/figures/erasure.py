@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.cbook import boxplot_stats
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -13,7 +14,7 @@ from heed.models.encoders import encoder_called
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import SMALL, WIDTH, legend_below, named_above, percent
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
-from heed.show.style import HATCHES, title_of
+from heed.show.style import HATCHES, LINES, title_of
 
 # What rankings are called here: this gradient is by the attention weight, not by the word as in chapter 02.
 CALLED = NAMES | {"gradient": "weight gradient", "bound": "lower bound"}
@@ -161,6 +162,97 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
     return figure
 
 
+def to_the_flip(ways: dict[str, list[np.ndarray]], words: list[str], n_classes: int) -> Figure:
+    """The decision's probability as words are erased, until it flips, a line an order. It fits a phone.
+
+    ways: `show.erasure.ways`'s; words: those of attention's order, up to the flip; n_classes: of two, where
+    the decision flips is drawn, too.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.1))
+    for name, lines in ways.items():
+        colour = SERIES[LOOKS[name]]
+        for i, line in enumerate(lines):
+            alone = name != "random"
+            look = {"marker": SHAPES[name], "markersize": 4.5} if alone else {"alpha": 0.8}
+            look |= {"linewidth": 1.4 if alone else 0.9, "zorder": 3 if alone else 1}
+            look |= {"linestyle": "-" if alone else LINES[i % len(LINES)]}
+            ax.plot(np.arange(len(line)), line, color=colour, **look)
+    labels = {
+        "attention": ("attention", (7, 0), "left"),
+        "product": ("gradient ×\nattention", (0, -18), "center"),
+    }
+    for name, (called, offset, side) in labels.items():
+        [line] = ways[name]
+        at = {"textcoords": "offset points", "xytext": offset, "ha": side, "va": "center", "fontsize": SMALL}
+        ax.annotate(called, (len(line) - 1, line[-1]), color=SERIES[LOOKS[name]], **at)
+    above = {"xycoords": "axes fraction", "ha": "right", "va": "bottom", "fontsize": SMALL}
+    ax.annotate("random orders", (1, 1.01), color=SERIES[LOOKS["random"]], **above)
+    for k, word in enumerate(words, 1):
+        above = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": SMALL}
+        ax.text(k, 1.05, word, color=SERIES[LOOKS["attention"]], **above)
+    if n_classes == 2:
+        ax.axhline(0.5, color=LINE, linewidth=0.8, zorder=0)
+        below = {"xycoords": ("axes fraction", "data"), "va": "top", "fontsize": SMALL, "color": NOTE}
+        ax.annotate("flipped", (0.01, 0.49), **below)
+    ax.set(ylim=(0, 1.03))
+    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    ax.yaxis.set_major_formatter(PercentFormatter(1))
+    ax.set_xlabel("words erased", fontsize=SMALL)
+    ax.set_ylabel("probability of the decision", fontsize=SMALL)
+    return figure
+
+
+# The rows of a figure of medians: the orders, and the best that can be done by words and by attention.
+BESTS = {"optimal": "best order", "bound": CALLED["bound"]}
+
+
+def medians(table: pd.DataFrame, best: str, what: str) -> Figure:
+    """How much the orders erase until the decision flips: models as dots, medians large. It fits a phone.
+
+    table: a row a model, with a column an order and the best, one of BESTS; what: `words` or `attention`.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.52 * (3 + table[best].notna().any()) + 0.8))
+    _draw_orders(ax, table, best, what)
+    return figure
+
+
+def words_and_attention(words: pd.DataFrame, mass: pd.DataFrame) -> Figure:
+    """How much the orders erase of the same texts, in words above and in attention below. It fits a phone.
+
+    words, mass: a row a model, with a column an order and the best by words (`optimal`), by attention
+    (`bound`).
+    """
+    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 5.2), sharex=True)
+    _draw_orders(axes[0], words, "optimal", "words")
+    _draw_orders(axes[1], mass, "bound", "attention")
+    axes[0].tick_params(labelbottom=True)
+    return figure
+
+
+def _draw_orders(ax, table: pd.DataFrame, best: str, what: str) -> None:
+    """What `medians` draws into one panel."""
+    rows = {"random": "random order", "attention": "attention's order", "product": CALLED["product"]}
+    rows |= {best: BESTS[best]} if table[best].notna().any() else {}
+    if len(table) > 1:
+        models = [np.column_stack([of, np.arange(len(rows))]) for of in table[[*rows]].to_numpy(dtype=float)]
+        ax.add_collection(LineCollection(models, colors=LINE, linewidths=0.5, alpha=0.5, zorder=0))
+    for row, name in enumerate(rows):
+        colour, values = SERIES[LOOKS[name]] if name in SHAPES else INK, table[name].dropna()
+        if len(values) > 1:
+            ax.plot(values, np.full(len(values), row), ".", color=colour, alpha=0.35, markersize=5)
+        size = {"markersize": 8 if name in SHAPES else 13, "markeredgewidth": 2}
+        ax.plot([values.median()], [row], SHAPES.get(name, "|"), color=colour, **size)
+        above = {"ha": "center", "va": "center", "weight": "bold", "fontsize": SMALL, "color": colour}
+        above["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.5}
+        ax.text(values.median(), row - ABOVE, f"{values.median():.0%}", **above)
+    ax.set_yticks(range(len(rows)), [*rows.values()], fontsize=SMALL)
+    for label, name in zip(ax.get_yticklabels(), rows, strict=True):
+        label.set_color(SERIES[LOOKS[name]] if name in SHAPES else INK)
+    ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.75))
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.set_xlabel(f"share of {what} erased until the decision flips", fontsize=SMALL, x=1, ha="right")
+
+
 def erased_on_real_text(table: pd.DataFrame) -> Figure:
     """The share of words erased until the decision flips, a row a model of real text, a mark a ranking.
 
@@ -188,8 +280,6 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
     rows = _places(table)
     end = rows[-1] + (2.2 if len(table) > 1 else 0)
     figure, ax = plt.subplots(figsize=(WIDTH, 0.33 * (end + 1) + 1.3))
-    lowest = table[[*marks, *best]].min(axis=1)
-    ax.hlines(rows, lowest, table[[*marks]].max(axis=1), color=LINE, linewidth=0.6)
     for name, called in marks.items():
         colour = SERIES[LOOKS[name]]
         low, high = table[f"low_{name}"], table[f"high_{name}"]
@@ -205,7 +295,7 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
     if len(table) > 1:
         _draw_medians(ax, table[[*marks, *best]].dropna(axis="columns").median(), rows[-1] + 1.6)
     ax.set(xlim=(-0.02, 1.02), ylim=(end + 0.6, -0.6))
-    said = f"share of {what} erased until the decision flips\n(thick lines: 95 % intervals)"
+    said = f"share of {what} erased until the decision flips\n(lines: 95 % intervals)"
     ax.set_xlabel(said, fontsize=SMALL)
     ax.tick_params(top=True, labeltop=True)  # the figure is tall
     ax.xaxis.set_major_formatter(PercentFormatter(1))

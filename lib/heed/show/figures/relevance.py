@@ -1,7 +1,6 @@
 """Chapter 08: how attention comes to be."""
 
 import textwrap
-from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -115,38 +114,38 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
     return figure
 
 
-def one_in_training(table: pd.DataFrame, halves: dict[str, float]) -> Figure:
-    """Agreement of one model in training with a finished one's attention, halfway marked. It fits a phone.
+def two_texts(rounds: pd.DataFrame, early: int) -> Figure:
+    """Relevance and attention of the words of one text while it and another are learnt. It fits a phone.
 
-    table: its rows of the course; halves: the step at which each of its columns is halfway, by column.
+    rounds: `show.relevance.two_texts`'s. The last word has a line, of the others, which are alike, the first.
+    early: the round whose numbers are written beside it.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 3.1))
-    drawn = {"relevance_agrees": (OWN, "relevance"), "attention_agrees": (ATTENTION, "attention")}
-    ends = {column: table[column].iloc[-1] for column in drawn}
-    upper = max(ends, key=lambda column: ends[column])
-    for row, (column, (k, label)) in enumerate(drawn.items()):
-        step, look = halves[column], {"color": SERIES[k], "fontsize": SMALL}
-        marks = {"marker": MARKERS[k], "markersize": 4, "linestyle": LINES[k]}
-        ax.plot(table["step"], table[column], color=SERIES[k], **marks)
-        ax.plot([step], table.loc[table["step"] == step, column], markeredgecolor=SERIES[k], **RING)
-        ax.axvline(step, color=SERIES[k], linewidth=0.8, alpha=0.6)
-        left = np.sqrt(step) < np.sqrt(table["step"].max()) / 2
-        side = {"xytext": (0, 4 + 12 * row), "ha": "left" if left else "right", "va": "bottom"}
-        at = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
-        ax.annotate(f"{label} is halfway: step {step:.0f}", (step, 1), **side, **at, **look)
-        side = {"xytext": (6, 5 if column == upper else -5), "textcoords": "offset points", "va": "center"}
-        ax.annotate(
-            f"B's {label}", (table["step"].max(), ends[column]), annotation_clip=False, **side, **look
-        )
-    chance = table["chance"].mean()
-    ax.axhline(chance, color=LINE, linewidth=0.8)
-    by_chance = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, 0)}
-    ax.annotate("chance", (1, chance), va="center", fontsize=SMALL, color=NOTE, **by_chance)
-    by_root(ax, table["step"].max())
-    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.set_ylim(bottom=0, top=1.1 * max(table[[*drawn]].max(axis=None), chance))
-    ax.set_ylabel("texts with A's target\namong B's first 5%", fontsize=SMALL)
-    ax.set_xlabel("steps of B's training (square-root scale)", fontsize=SMALL)
+    words = [*rounds["word"].unique()]
+    lines = {", ".join(words[:-1]): words[0], words[-1]: words[-1]}
+    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 3.6), sharex=True)
+    last = rounds["round"].max()
+    for ax, k, column in zip(axes, (OWN, ATTENTION), ("relevance", "attention"), strict=True):
+        for label, word in lines.items():
+            of, told = rounds[rounds["word"] == word], word == words[-1]
+            colour = SERIES[k] if told else NOTE
+            marks = {"marker": MARKERS[k], "markersize": 3.5} if told else {"linewidth": 1.2}
+            ax.plot(of["round"], of[column], color=colour, **marks)
+            at = {"textcoords": "offset points", "fontsize": SMALL, "color": colour}
+            side = {"xytext": (-6, 2), "ha": "right", "va": "bottom"}
+            if not told:
+                side = {"xytext": (0, 5), "ha": "right", "va": "bottom"}
+            ax.annotate(label, (last, of[column].iloc[-1]), **side, **at)
+        told = rounds[(rounds["word"] == words[-1]) & (rounds["round"] == early)][column].iloc[0]
+        ax.axvline(early, color=LINE, linewidth=0.8, zorder=0)
+        at = {"textcoords": "offset points", "xytext": (-3, 4), "ha": "right", "fontsize": SMALL}
+        number = f"{told:.0%}" if column == "attention" else f"{told:.1f}"
+        ax.annotate(number, (early, told), color=SERIES[k], weight="bold", **at)
+        ax.set_ylabel(column, color=SERIES[k], fontsize=SMALL)
+    axes[0].set_ylim(bottom=min(-0.2, 1.1 * rounds["relevance"].min()))
+    axes[1].set_ylim(0, 1)
+    axes[1].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes[1].xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes[1].set_xlabel("rounds of learning from both texts", fontsize=SMALL)
     return figure
 
 
@@ -254,27 +253,28 @@ def halfway(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
+def halfway_by_model(rows: pd.DataFrame) -> Figure:
     """The mean steps at which relevance and attention have come halfway, a row a model, with their intervals.
 
-    rows: as `show.relevance.halfway_by_model` has them; hollow and last: what can't tell, and why. looks: the
-    steps looked at, pale lines. It fits a phone.
+    rows: as `show.relevance.halfway_by_model` has them; hollow and last: what can't tell, and why. It fits a
+    phone.
     """
     rows = rows.assign(
         gap=rows["half_attention_agrees"] - rows["half_relevance_agrees"], told=rows["mute"] == ""
     )
     rows = rows.sort_values(["told", "gap"], ascending=False)
     told = rows["told"].to_numpy()
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(rows) + 1.1))
     places = np.arange(len(rows))
-    for look in looks:
-        ax.axvline(look, color=LINE, linewidth=0.8, alpha=0.6, zorder=0)
     for name, (k, label, below) in HALVES.items():
-        at = places + below
-        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[k], linewidth=1.2)
-        look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 7}
+        at, colour = places + below, SERIES[k]
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
+        look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 6}
         ax.plot(rows[name][told], at[told], label=label, **look)
         ax.plot(rows[name][~told], at[~told], markerfacecolor=PAPER, **look)
+        end = np.nanmax(rows[[name, f"high_{name}"]].iloc[0].to_numpy(float)), at[0]
+        beside = {"textcoords": "offset points", "xytext": (8, 0), "va": "center", "fontsize": SMALL}
+        ax.annotate(label, end, color=colour, **beside)
     ax.set_yticks(places, rows["kind"], fontsize=SMALL)
     last = np.nanmax(rows[[f"{end}{name}" for name in HALVES for end in ("", "high_")]].to_numpy(dtype=float))
     ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
@@ -285,8 +285,7 @@ def halfway_by_model(rows: pd.DataFrame, looks: Sequence[int] = ()) -> Figure:
         side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
         at = min(steps) if left else max(steps), place
         ax.annotate(row["mute"], at, textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
-    ax.set_xlabel("step of training at which it is halfway\n(mean over the Bs)", fontsize=SMALL)
-    legend_below(figure, ax, 2)
+    ax.set_xlabel("step of training at which it is halfway", fontsize=SMALL, x=1, ha="right")
     return figure
 
 
@@ -322,51 +321,56 @@ def up_to(share: float) -> float:
     return float(np.fmin(np.floor(10 * share + 1) / 10, 1.02))
 
 
-# What is drawn of real runs: the measure, whose relevance it is, and what stands over its numbers.
-REAL = {
-    "top_uniform": ("… a uniformly trained model (r′)", "r′"),
-    "top_own": ("… the attending model itself (r)", "r"),
+REAL = {  # what is drawn of real runs: the measure, to whom attention's top word is relevant, and how filled
+    "top_uniform": ("relevant to a uniformly trained model", SERIES[0]),
+    "top_own": ("relevant to the attending model itself", PAPER),
 }
+READING = ("average", "cnn", "bilstm")  # encoders, as the theory orders them
 
 
 def on_real_text(real: pd.DataFrame) -> Figure:
-    """A of attention with either relevance of REAL on real corpora, a row a kind of model; chance as a mark.
+    """A of attention with either relevance of REAL, a row a model, corpus by corpus; chance as a mark.
 
-    real: by kind of model, its `kind` and `seeds`, the mean of each measure over seeds, `low_` and `high_` of
-    it, and `top_chance`. Encoders stand together. It fits a phone.
+    real: by kind of model, its `seeds`, the mean of each measure over seeds, `low_` and `high_` of it, and
+    `top_chance`. The corpus where Average has most comes first. It fits a phone.
     """
-    order = real.groupby("encoder")["top_own"].transform("mean")
-    rows = real.assign(order=order).sort_values(["order", "top_uniform"], ascending=False)
-    apart = rows.index.get_level_values("encoder")
-    begins = np.append(True, apart[1:] != apart[:-1])
-    places = np.arange(len(rows)) + 0.9 * np.cumsum(begins)
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.33 * places[-1] + 1.9))
-    highest = rows[[*(f"high_{name}" for name in REAL), "top_chance"]].max(axis=None)
-    number = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "fontsize": SMALL}
-    number |= {"ha": "right", "va": "center", "annotation_clip": False}
-    for k, (name, (whose, head)) in enumerate(REAL.items()):
-        at, colour = places + 0.28 * k - 0.14, SERIES[k]
+    rows = real.reset_index()
+    local = rows[rows["encoder"] == "average"].groupby("corpus")["top_uniform"].mean()
+    rows["most"] = -rows["corpus"].map(local).fillna(-1)
+    rows["reads"] = rows["encoder"].map({encoder: k for k, encoder in enumerate(READING)})
+    rows = rows.sort_values(["most", "corpus", "reads", "profile"], ignore_index=True)
+    begins = (rows["corpus"] != rows["corpus"].shift()).to_numpy()
+    places = np.arange(len(rows)) + 1.1 * np.cumsum(begins)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.22 * places[-1] + 1.7))
+    high = np.nanmax(rows[[f"high_{name}" for name in REAL]].to_numpy(dtype=float))
+    end = up_to(np.fmax(high, rows["top_chance"].max()))
+    look = {"linestyle": "", "marker": "|", "markersize": 9, "color": INK, "zorder": 4}
+    for k, (name, (whose, fill)) in enumerate(REAL.items()):
+        colour, at = SERIES[k], places + (-0.1, 0.1)[k]
         ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
-        look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 5}
-        ax.plot(rows[name], at, label=whose, **look)
-        for place, mean in zip(places, rows[name], strict=True):
-            ax.annotate(f"{mean:.0%}", (1, place), (24 + 28 * k, 0), color=colour, **number)
-        ax.annotate(head, (1, places[0] - 0.8), (24 + 28 * k, 0), color=colour, weight="bold", **number)
-    look = {"linestyle": "", "marker": "|", "markersize": 15, "color": NOTE, "zorder": 1}
+        marks = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 5.5}
+        ax.plot(rows[name], at, label=whose, markerfacecolor=fill, **marks)
+        for place, mean in zip(places[~rows[name].isna()], rows[name].dropna(), strict=True):
+            column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": colour}
+            ax.text(end + 0.16 * (k + 1), place, f"{mean:.0%}", **column)
     ax.plot(rows["top_chance"], places, label="chance", **look)
-    for place, encoder in zip(places[begins], apart[begins], strict=True):
-        above = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL, "weight": "bold"}
-        ax.annotate(LABELS[encoder], (0.02, place - 0.8), **above)
-    ends = [f", {n} seeds" if n > 1 else "" for n in rows["seeds"]]
-    alone = [kind.replace(f", {LABELS[e]}", "") for kind, e in zip(rows["kind"], apart, strict=True)]
-    named = [f"{kind}{end}" for kind, end in zip(alone, ends, strict=True)]
-    ax.set_yticks(places, named, fontsize=SMALL)
-    ax.xaxis.set_major_locator(MaxNLocator(4))
+    named = [
+        LABELS[row.encoder]
+        + (f" ({row.profile})" if row.profile != "paper" else "")
+        + (f", {row.seeds:.0f} seeds" if row.seeds > 1 else "")
+        for row in rows.itertuples()
+    ]
+    heads = [*rows["corpus"][begins]]
+    ax.set_yticks([*places, *(places[begins] - 1)], [*named, *heads], fontsize=SMALL)
+    for label in ax.get_yticklabels()[len(named) :]:
+        label.set_fontweight("bold")
+    ax.tick_params(axis="y", length=0)
+    ax.set_xticks([tick for tick in MaxNLocator(4).tick_values(0, end) if tick <= end])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, up_to(highest)), ylim=(places[-1] + 0.6, -0.3))
-    below = "share of texts: attention's top word is\namong the 5% most relevant to …"
+    ax.set(xlim=(0, end + 0.33), ylim=(places[-1] + 0.6, -0.5))
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.4, 1), fontsize=SMALL, borderaxespad=0.2)
+    below = "share of texts in which attention's top word\nis among the 5% most relevant"
     ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
-    legend_below(figure, ax, 1)
     return figure
 
 
@@ -379,22 +383,25 @@ def vectors(wide: pd.DataFrame) -> Figure:
 
     wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`.
     """
-    rows = wide.sort_values("A, random")
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.4))
+    rows = wide.sort_values("A, word2vec", ascending=False)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.3))
     places = np.arange(len(rows))
-    for k, (name, label) in enumerate(VECTORS.items()):
-        at = places + 0.14 - 0.28 * k
-        ax.hlines(at, rows[f"low {name}"], rows[f"high {name}"], color=SERIES[k], linewidth=1.2)
-        ax.plot(rows[name], at, linestyle="", marker=MARKERS[k], color=SERIES[k], markersize=6, label=label)
-    ax.plot(rows["A, chance"], places, linestyle="", marker="|", markersize=14, color=NOTE, label="chance")
+    look = {"linestyle": "", "marker": "|", "markersize": 14, "color": INK, "zorder": 4}
+    ax.plot(rows["A, chance"], places, label="chance", **look)
+    first_ = {"textcoords": "offset points", "xytext": (0, 9), "ha": "center", "fontsize": SMALL}
+    ax.annotate("chance", (rows["A, chance"].iloc[0], 0), color=INK, **first_ | {"ha": "left"})
+    for (name, label), fill in zip(VECTORS.items(), (PAPER, SERIES[UNIFORM]), strict=True):
+        look = {"linestyle": "", "marker": MARKERS[UNIFORM], "color": SERIES[UNIFORM], "markersize": 6}
+        ax.hlines(places, rows[f"low {name}"], rows[f"high {name}"], color=SERIES[UNIFORM], linewidth=1.2)
+        ax.plot(rows[name], places, label=label, markerfacecolor=fill, **look)
+        ax.annotate(name.removeprefix("A, "), (rows[name].iloc[0], 0), color=SERIES[UNIFORM], **first_)
     seeds = [f"{n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
     named = [f"{name}, {n}" for name, n in zip(rows["corpus"], seeds, strict=True)]
     ax.set_yticks(places, named, fontsize=SMALL)
     ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, 1), ylim=(-0.5, len(rows) - 0.5))
-    below = "mean over seeds, outermost limits of 95\u00a0% intervals over texts"
-    below = textwrap.fill(f"share of texts in which A is 1: {below}", 48)
+    ax.set(xlim=(0, up_to(rows[[f"high {name}" for name in VECTORS]].max(axis=None))))
+    ax.set_ylim(len(rows) - 0.5, -0.9)
+    below = "share of texts: attention's top word is among\nthe 5% most relevant to a uniformly trained model"
     ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
-    legend_below(figure, ax, 3)
     return figure
