@@ -27,14 +27,13 @@ def test_all_is_said_of_a_small_run(run):
     table = translation.agreed(learning, meant)
     real, heads = translation.carried(), translation.of_heads()
     words = translation.words_watched(run)
-    counts = words, len(run.watched)
     said = [*translation.in_short(real, meant, words), translation.finding(table, run)]
     end = translation.at_the_end(real)
-    said += [translation.scope(end), translation.more_heads(heads)]
+    said += [translation.scope(end), translation.equally_good(end), translation.more_heads(heads)]
     said += [translation.both_languages(end, meant, words)]
     said += [translation.learnt(run), translation.at_end_marks(run)]
     said += [translation.ahead(meant, words)]
-    said += [*translation.answer(real, meant, *counts)]
+    said += [*translation.answer(real, meant, words)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
     assert meant is None, "of word pieces nobody says what they mean"
     assert [*table["ranking"]] == [what for *_, what in translation.HELD[1:]]
@@ -66,17 +65,19 @@ def test_end_marks_are_left_out(run):
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
     ends["other seed"] = ends["base"]
     said = translation.in_short(translation.carried(), ends, 8)
-    assert "all 8 words" in said[0] and "4 of 8 words" in said[1] and "for 75% of the word" in said[2]
-    assert "for 35% of them (chance: 7%)" in said[3] and "depends in part on the seed" in said[4]
-    said = translation.answer(translation.carried(), ends, 8, 2)
-    assert "for all 8 words" in said[0] and "4 of 8 words" in said[0]
-    assert "with either of two seeds (95 % interval" in said[0] and "2 sentences" in said[0]
+    assert "all 8 words" in said[0] and "4 of 8 words" in said[1] and "for 75% of what they write" in said[2]
+    assert "attention ends for 35% (chance: 7%)" in said[3] and "depends in part on the seed" in said[4]
+    said = translation.answer(translation.carried(), ends, 8)
+    assert "for all 8 words, with either of two seeds" in said[0] and "knows 4 of 8 words" in said[0]
     assert "75%" in said[1] and said[1].endswith("depends in part on the seed.")
-    ends["other seed"] = pd.DataFrame({"attention": [0.5]})
-    assert "with another seed for 4 of 8 words" in translation.answer(translation.carried(), ends, 8, 2)[0]
-    assert translation.on_meant(ends, 8) == (
-        "Attention ends on the word that is meant for all 8 words, relevance under even attention for 4"
+    said = translation.intervals(ends, 8, 2)
+    assert (
+        said.startswith("As if the words of 2 sentences were drawn") and translation.between(1.0, 8) in said
     )
+    assert translation.between(0.5, 8) in said and translation.intervals(None, 8, 2) == ""
+    ends["other seed"] = pd.DataFrame({"attention": [0.5]})
+    assert "with another seed for 4 of 8 words" in translation.answer(translation.carried(), ends, 8)[0]
+    assert translation.on_meant(ends, 8) == "Attention ends on the word that is meant for all 8 words"
 
 
 def test_nothing_is_said_of_what_is_not_there(run):
@@ -86,7 +87,7 @@ def test_nothing_is_said_of_what_is_not_there(run):
     assert translation.at_the_end(empty) is None
     assert translation.at_the_end(real.drop(index="end_attention other seed")) is None
     assert translation.in_short(empty, None, 1) == []
-    assert translation.answer(empty, None, 1, 1) == []
+    assert translation.answer(empty, None, 1) == []
     table = translation.agreed(run.table("learning"), None)
     assert "on the meant word" not in table and len(table) == len(translation.HELD) - 1
     assert translation.ahead(None, 1) == "" and translation.numbers_drawn("none") is None
@@ -98,21 +99,25 @@ def test_carried_numbers_are_shown():
     assert [*table] == ["", "theirs", "ours"] and len(table) == 9 and not table.isna().any().any()
     end = translation.at_the_end(real)
     said = translation.on_real_sentences(end)
-    assert "agrees with another seed's for 75%" in said and "relevance under even attention for 35%" in said
-    said = translation.scope(end)
-    assert "of 93 sentences, of one pair of models" in said and "both seeds predict 65% of the" in said
-    assert "two seeds predict 65% and 50%" in translation.scope({**end, "end_accuracy other seed": 0.5})
+    assert said == "Two seeds look at the same place for 75% of what they write"
+    assert "of 93 sentences, while one pair of models trains" in translation.scope(end)
+    said = translation.equally_good(end)
+    assert "both seeds predict 65% of the" in said and "Yet for 25% of them" in said
+    said = translation.equally_good({**end, "end_accuracy other seed": 0.5})
+    assert "two seeds predict 65% and 50%" in said and "And for 25% of them" in said
     meant = {"uniform": pd.DataFrame({"relevance": [0.5]}), "base": pd.DataFrame({"attention": [1.0]})}
     said = translation.both_languages(end, meant, 8)
-    assert (
-        "for 50% of the words. Here we can only ask whether it points where attention ends: for 35%" in said
-    )
-    assert "own relevance does so for no more than 51%." in said
-    assert translation.both_languages(end, None, 8).startswith("Relevance under even attention")
+    assert "for 50% of the words. Here we can only ask whether it points where" in said
+    assert "It does for 35%, less often than another seed's attention." in said
+    assert "own relevance does for no more than 51%." in said
+    assert translation.both_languages(end, None, 8).startswith("Here we can only ask")
     higher = end.copy()
     higher[["end_relevance uniform", "end_relevance base"]] = 0.9
     said = translation.both_languages(higher, None, 8)
-    assert said.endswith("no less than another seed's attention does.")
+    assert said.endswith("no less often than another seed's attention.")
+    figure = figures.agreeing(translation.numbers_drawn("paper"))
+    labels = [line.get_label() for line in figure.axes[0].lines]
+    assert labels[0] == "attention, another seed: 75%" and labels[-1] == "a random ranking: 7%"
     ax, _ = figures.draw_translated(translation.numbers_drawn("paper")).axes
     drawn = next(line for line in ax.lines if line.get_label() == "relevance, the same model")
     assert f"{max(drawn.get_ydata()):.3f}" in table["ours"].tolist()
@@ -147,8 +152,10 @@ def test_relevance_is_ahead_in_two_models_in_one_or_in_neither(base, other, says
         for name, (a, r) in (("base", base), ("other seed", other))
     }
     said = translation.ahead(looks, 200)
-    assert says in said and f"{200 * base[1]:.0f} and {200 * base[0]:.0f} of 200 words" in said
-    assert "first look after training began, at step 25," in said
+    assert (
+        says in said and f"{200 * base[1]:.0f} of 200 words, and attention for {200 * base[0]:.0f};" in said
+    )
+    assert said.startswith("After the beginning we first look at step 25. There")
     assert translation.ahead({name: own[:1] for name, own in looks.items()}, 8) == ""
 
 

@@ -21,28 +21,37 @@ from heed.verdict import paper_tests
 
 FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
 TEST_TWO = next(test for test in paper_tests.TESTS if test.of == "optimum")
+BORDER = TEST_TWO.border  # a JSD above it is more than the first page's test 2 allows
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
-WHOLLY, NOT_WHOLLY = "Nearly as different as possible", "Not as different as possible."
+WHOLLY, NOT_WHOLLY = "**Nearly as different as possible**", "Not as different as possible."
 ONE_LOGIT = " in models with one [logit](glossary.md#logit), so of two classes"
 SHUFFLES = 20  # of each text's attention, for a yardstick
 SCALES = {"uniform_jsd": "equal", "other_jsd": "other_seed"}  # stored JSDs of other attentions
 
 
 def in_short(
-    table: pd.DataFrame, scale: dict[str, float], real: pd.DataFrame, named: str, linear: bool
+    table: pd.DataFrame,
+    scale: dict[str, float],
+    real: pd.DataFrame,
+    many: pd.DataFrame,
+    named: str,
+    linear: bool,
 ) -> list[str]:
     """The chapter's answer.
 
-    table: `adversarial`'s, of texts of two words or more; scale: `yardsticks`'; real: `on_real_text`'s;
-    named: the run's model, as `sentences.model_named` has it.
+    table: `adversarial`'s, of texts of two words or more; scale: `yardsticks`'; real: `on_real_text`'s; many:
+    `of_many_answers`'; named: the run's model, as `sentences.model_named` has it.
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table, linear), free(table, named, linear), for_scale(scale)]
+    said = [how_different(table, linear)]
     if len(real):
         said.append(f"{of_real_text(real)}. {test_two(real)}")
-    if (table["optimum"] > FAR).mean() < 0.5:
+    said.append(f"{free(table, named, linear)} {for_scale(scale)}")
+    if told := told_of_many(many):
+        said.append(told)
+    if (table["optimum"] > BORDER).mean() < 0.5:
         return [*said, "So here the prediction leaves most heatmaps little room."]
     which = "in these models with one logit" if linear else "here"
     return [
@@ -70,10 +79,7 @@ def yardsticks(evidence: Evidence, table: pd.DataFrame, seed: int) -> dict[str, 
 
 def for_scale(scale: dict[str, float]) -> str:
     """What other attention has for a JSD. scale: `yardsticks`', not empty."""
-    return (
-        f"For scale: there the model's own weights, shuffled, are {scale['shuffled']:.2f} away on average, "
-        "whether they keep the prediction or not."
-    )
+    return f"For scale: the model's own weights, shuffled, are {scale['shuffled']:.2f} away on average."
 
 
 def how_different(table: pd.DataFrame, linear: bool) -> str:
@@ -85,35 +91,34 @@ def how_different(table: pd.DataFrame, linear: bool) -> str:
 
 def free(table: pd.DataFrame, named: str, linear: bool) -> str:
     """How many texts have quite different attention that keeps the prediction. table: not empty."""
-    is_free = table["optimum"] > FAR
+    above, of = int((table["optimum"] > BORDER).sum()), len(table)
     which = "some" if linear else "some known"
-    if len(table) == 1:
-        return (
-            f"For the one text of {named} {which if is_free.all() else 'no known'} attention at a JSD above "
-            f"{FAR:g} keeps the prediction."
-        )
-    share = "none" if not is_free.any() else "all" if is_free.all() else f"{is_free.mean():.0%}"
-    return (
-        f"For {share} of the texts of {named} {which} attention at a JSD above {FAR:g} keeps the prediction."
-    )
+    if of == 1:
+        texts, which = "the one text", which if above else "no known"
+    else:
+        texts = f"all {of} texts" if above == of else f"{above or 'none'} of the {of} texts"
+    return f"For {texts} of {named} {which} attention more than {BORDER:g} away keeps the prediction."
 
 
 def shares_say(table: pd.DataFrame, linear: bool, corpus: str) -> str:
-    """Of how many texts attention is quite free: a figure's finding. table: of one text at least."""
+    """How many texts' attention is quite free: a figure's finding. table: of one text at least."""
     allow = "allow" if linear else "are known to allow"
-    there, found = (f"{(table[column] > FAR).mean():.0%}" for column in ("optimum", "found"))
-    search = f"; the search finds one for {found}" if found != there else ""
-    return f"On {text_for(corpus, 'figure')} {there} of the texts {allow} a JSD above {FAR:g}{search}"
+    above = int((table["optimum"] > BORDER).sum())
+    return (
+        f"On {text_for(corpus, 'figure')} {above or 'none'} of {counted(len(table))} {allow} attention more "
+        f"than {BORDER:g} away"
+    )
 
 
 def as_claimed(table: pd.DataFrame) -> str:
     """What the paper's search finds in this run, beside the paper's claim. table: of one text at least."""
-    found, missed = table["found"] > FAR, (table["optimum"] > FAR) & (table["found"] <= FAR)
+    found = table["found"] > BORDER
+    missed = int(((table["optimum"] > BORDER) & ~found).sum())
     if len(table) == 1:
         return ""
     how = "Here, too, the search finds" if found.mean() > 0.5 else "Here the search doesn't find"
-    miss = f"; for {missed.mean():.0%} it misses what there is" if missed.any() else ""
-    return f"{how} such attention for most of the {len(table)} texts (JSD above {FAR:g}){miss}."
+    miss = f"; for {counted(missed)} it misses what there is" if missed else ""
+    return f"{how} attention more than {BORDER:g} away for most of the {len(table)} texts{miss}."
 
 
 def unsure(evidence: Evidence) -> Row:
@@ -143,10 +148,7 @@ def best(row: Row, vertex: Vertex, epsilon: float) -> str:
     assert np.isclose(jsd(other, row.attention), vertex.jsd)
     on = "one word" if vertex.i == vertex.j or vertex.weight in (0, 1) else "two words"
     c = row.shown
-    return (
-        f"With all weight on {on} (JSD {vertex.jsd:.2f}) the prediction goes from {row.prediction[c]:.3f} to "
-        f"{probs[c]:.3f}"
-    )
+    return f"All weight on {on} (JSD {vertex.jsd:.2f}): P goes from {row.prediction[c]:.3f} to {probs[c]:.3f}"
 
 
 def mixture(row: Row, vertex: Vertex) -> str:
@@ -165,8 +167,8 @@ def mixture(row: Row, vertex: Vertex) -> str:
     return (
         f"The most different attention lies on {listed([_placed(row, i) for i in used])}: "
         f"{' + '.join(parts)} ≈ {signed(total)}. The model's own weights, highest on "
-        f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)}. To "
-        f"either sum the model adds its constant, {signed(row.shift[0])}."
+        f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)} "
+        f"(the dashed line). To either sum the model adds its constant, {signed(row.shift[0])}."
     )
 
 
@@ -182,32 +184,64 @@ def _placed(row: Row, i: int) -> str:
     return f"{name} (word {i + 1})" if [*row.units].count(row.units[i]) > 1 else name
 
 
-def hardest(evidence: Evidence, table: pd.DataFrame, epsilon: float) -> str:
-    """The text with the least room, and which words the prediction can't do without.
+def hardest(evidence: Evidence, table: pd.DataFrame) -> Row | None:
+    """The text with the least room; None if all have more than test 2 allows, or if there is only one.
 
-    Of a model with one logit; empty if all texts have much room. table: `adversarial`'s, of a text at least.
+    table: `adversarial`'s, of a text at least.
     """
     least = table.loc[table["optimum"].idxmin()]
-    if least["optimum"] > FAR or len(table) == 1:
-        return ""
-    row = next(row for row in evidence if row.id == least["id"])
+    if least["optimum"] > BORDER or len(table) == 1:
+        return None
+    return next(row for row in evidence if row.id == least["id"])
+
+
+def of_hardest(row: Row, table: pd.DataFrame, epsilon: float) -> str:
+    """How far the hardest text's attention can be, and which words it can't do without.
+
+    Of a model with one logit. row: `hardest`'s of this table.
+    """
+    furthest = table.set_index("id")["optimum"][row.id]
+    within = int((table["optimum"] <= BORDER).sum())
+    whose = "only this one stays" if within == 1 else f"{within} like it stay"
     said = (
-        f"The hardest text is {quoted(row.units)}: its most different attention has a JSD of "
-        f"{least['optimum']:.2f}."
+        f"In this text the furthest attention is only {furthest:.2f} away: of {counted(len(table))} {whose} "
+        f"within test 2's {BORDER:g}."
     )
-    enough = np.flatnonzero(strong_enough(row, epsilon))
-    share = float(row.attention[enough].sum())
-    if share < 0.5:
+    least = must_stay(row, epsilon)
+    if least == 0:
         return said
+    enough = np.flatnonzero(strong_enough(row, epsilon))
     which = listed([_placed(row, i) for i in enough])
     if len(enough) > 3:
         which = f"{len(enough)} of its {row.real.sum()} words"
-    such = "is such a word" if len(enough) == 1 else "are such words"
+    has, these = ("has a value", "it") if len(enough) == 1 else ("have values", "these")
     way = "high" if row.prediction.argmax() == 1 else "low"
     return (
-        f"{said} To keep the prediction some weight must lie on a word whose value is {way} enough. Only "
-        f"{which} {such}, with {share:.0%} of the model's own weight."
+        f"{said} Only {which} {has} as {way} as the sum that the prediction needs. So at least {least:.0%} "
+        f"of the weight must stay on {these}; the model itself puts {row.attention[enough].sum():.0%} there."
     )
+
+
+def hardest_says(row: Row, epsilon: float) -> str:
+    """How much weight can't move: a figure's finding."""
+    least, words = must_stay(row, epsilon), int(strong_enough(row, epsilon).sum())
+    if least == 0:
+        return "The text whose attention has the least room"
+    return f"In the hardest text at least {least:.0%} of the weight must stay on {counted(words, 'word')}"
+
+
+def must_stay(row: Row, epsilon: float) -> float:
+    """The least weight that attention must have on `strong_enough` words to keep the prediction.
+
+    The rest is on the next best word then. 0 if no weight must be there, as all words are so strong.
+    """
+    enough, up = strong_enough(row, epsilon), 1 if row.prediction.argmax() == 1 else -1
+    if enough.all() or not enough.any():
+        return 0.0
+    values = up * row.values[:, 0]
+    needed = up * _bound(row, epsilon)
+    best, next_best = values[enough].max(), values[~enough].max()
+    return float(np.clip((needed - next_best) / (best - next_best), 0, 1)) if best > next_best else 0.0
 
 
 def strong_enough(row: Row, epsilon: float) -> np.ndarray:
@@ -216,9 +250,14 @@ def strong_enough(row: Row, epsilon: float) -> np.ndarray:
     Attention that keeps the prediction has weight on one of them at least. Of a model with one logit, whose
     high values speak for class 1.
     """
-    values = row.values[:, 0]
-    low, high = slab(row.attention @ values + row.shift[0], epsilon) - row.shift[0]
-    return row.real & ((values >= low) if row.prediction.argmax() == 1 else (values <= high))
+    values, bound = row.values[:, 0], _bound(row, epsilon)
+    return row.real & ((values >= bound) if row.prediction.argmax() == 1 else (values <= bound))
+
+
+def _bound(row: Row, epsilon: float) -> float:
+    """The weighted sum that is nearest to the other class and keeps the prediction."""
+    low, high = slab(row.attention @ row.values[:, 0] + row.shift[0], epsilon) - row.shift[0]
+    return float(low if row.prediction.argmax() == 1 else high)
 
 
 def below(table: pd.DataFrame, linear: bool) -> str:
@@ -272,24 +311,26 @@ def proved(table: pd.DataFrame, row: Row) -> list[str]:
     ]
 
 
-def curve_says(curve: pd.DataFrame, corpus: str) -> str:
-    """What is free with no help of the sigmoid: the figure's finding. curve: not empty."""
-    mean = curve[curve["epsilon"] == 0]["optimum_at"].mean()
-    on = text_for(corpus, "figure")
-    return f"With the prediction held exactly, attention on {on} can still be {mean:.2f} away on average"
+def sigmoid(curve: pd.DataFrame, epsilon: float) -> list[str]:
+    """How far attention can be at ε = 0, and whether the freedom lies in the values or in the sigmoid.
 
-
-def sigmoid(curve: pd.DataFrame) -> str:
-    """Whether the freedom lies in the values or in the sigmoid. curve: not empty."""
+    curve: not empty; epsilon: this run's.
+    """
     means = curve.groupby("epsilon")["optimum_at"].mean()
     if means.max() == 0:
-        return "Attention is free at no ε."
+        return ["Attention is free at no ε."]
+    own = f"With ε = {epsilon:g}, as above, it is {means[epsilon]:.2f}. " if epsilon in means else ""
+    said = (
+        f"Even so attention can be {means[0.0]:.2f} away on average. {own}No ε tried makes it more than "
+        f"{means.max():.2f}."
+    )
     if means[0.0] >= 0.8 * means.max():
-        return (
-            f"With a larger ε it is hardly more, {means.max():.2f} at most. So in this model most of the "
-            "freedom of *chosen* attention comes from the words' values, not from the sigmoid."
-        )
-    return f"A larger ε makes it {means.max():.2f}. So here the freedom comes partly from the sigmoid."
+        return [
+            said,
+            "So in this model most of the freedom of *chosen* attention comes from the words' values, not "
+            "from the sigmoid.",
+        ]
+    return [said, "So here the freedom comes partly from the sigmoid."]
 
 
 def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
@@ -396,15 +437,30 @@ def told_of_many(many: pd.DataFrame) -> str:
     able = many[~many["errs"].astype(bool)]
     if able.empty:
         return ""
+    return (
+        "With more than two answers the optimum isn't known. The furthest attention found is "
+        f"{_ends(able['optimum'])} away on average, in models that are mostly right."
+    )
+
+
+def ends_of_many(many: pd.DataFrame) -> str:
+    """In which of these models the furthest attention found is nearest and furthest; empty without any."""
+    able = many[~many["errs"].astype(bool)]
+    if able.empty:
+        return ""
     rows = [able.loc[able["optimum"].idxmin()], able.loc[able["optimum"].idxmax()]]
     ends = [f"{row['optimum']:.2f} ({_called(row['corpus'])}, {LABELS[row['encoder']]})" for row in rows]
-    less = "; less in some that are mostly wrong" if many["optimum"].min() < able["optimum"].min() else ""
     used = able["epsilon"].dropna()
-    by = f" (there the prediction may move by at most {_ends(used, 'g')})" if len(used) else ""
+    by = f", and the prediction may move by {_ends(used, 'g')} there" if len(used) else ""
+    less = (
+        " In some models that are mostly wrong it is less."
+        if many["optimum"].min() < able["optimum"].min()
+        else ""
+    )
     return (
-        f"With more than two answers{by} the optimum isn't known: in models that are mostly right the "
-        f"furthest attention found is {' to '.join(dict.fromkeys(ends))} away on average{less} (fourth "
-        "appendix)."
+        f"With more than two answers the optimum isn't known{by}. The furthest attention found is "
+        f"{' to '.join(dict.fromkeys(ends))} away on average, in models that are mostly right.{less} ([More "
+        "than one logit](#appendix-more-than-one-logit).)"
     )
 
 
@@ -421,17 +477,17 @@ def least_of_many(many: pd.DataFrame) -> str:
 
 def of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text. real: `on_real_text`'s, of one row at least."""
-    return f"On real text with two classes attention can be {_ends(real['optimum'])} away on average"
+    return f"On real text attention can be {_ends(real['optimum'])} away on average"
 
 
 def test_two(real: pd.DataFrame) -> str:
     """How attention fares in the first page's test 2, by its mean over texts. real: `on_real_text`'s, a row
     at least.
     """
-    far, of = int((real["optimum"] > TEST_TWO.border).sum()), len(real)
+    far, of = int((real["optimum"] > BORDER).sum()), len(real)
     pairs = f"all {of} pairs" if far == of > 1 else f"{far or 'none'} of {counted(of, 'pair')}"
     return (
-        f"The first page's test 2 allows {TEST_TWO.border:g}: the mean lies above it in {pairs} of corpus "
+        f"The first page's test 2 allows {BORDER:g}: by the mean, attention fails it in {pairs} of corpus "
         "and encoder."
     )
 
@@ -440,15 +496,14 @@ def implied(real: pd.DataFrame) -> str:
     """Of how many texts there is more room than test 2 allows, as the lowest mean implies: no shares are
     stored; empty where that says nothing.
     """
-    border = TEST_TWO.border
-    above = int(100 * at_least(real["optimum"].min(), border)) if len(real) else 0  # down: at least
+    above = int(100 * at_least(real["optimum"].min(), BORDER)) if len(real) else 0  # down: at least
     if not above:
         return ""
     low = real.loc[real["optimum"].idxmin()]
     return (
-        "Only means are stored, but no JSD is above ln 2. So even where the mean is lowest "
-        f"({_called(low['corpus'])}, {LABELS[low['encoder']]}) at least {above}% of the texts must be above "
-        f"{border:g}, test 2's border."
+        f"The mean is lowest for {_called(low['corpus'])} ({LABELS[low['encoder']]}). There, too, at least "
+        f"{above}% of the texts must be above test 2's {BORDER:g} (the least share that gives such a mean, "
+        "as no JSD is above ln 2)."
     )
 
 
@@ -459,9 +514,9 @@ def of_another_seed(real: pd.DataFrame) -> str:
     if own.empty:
         return ""
     return (
-        f"On {listed([*map(_called, own['corpus'])])} the attention of the BiLSTM trained with another seed "
-        f"is only {listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: another training alone doesn't "
-        "bring attention near the furthest (chapter 07)."
+        f"On {listed([*map(_called, own['corpus'])])} the BiLSTM was also trained with another seed. That "
+        f"one's attention is only {listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: training again "
+        "doesn't bring attention near the furthest. Can a model be trained to go there? Chapter 07 tries."
     )
 
 
@@ -513,12 +568,8 @@ def real_room(real: pd.DataFrame) -> str:
     return f"A rank correlation doesn't say how much room is lost, and the runs don't store it.{tiny}"
 
 
-def answer(
-    table: pd.DataFrame, real: pd.DataFrame, many: pd.DataFrame, p: Params, named: str, linear: bool
-) -> list[str]:
-    """The chapter's question, answered for this run and for stored ones: arguments as of `in_short`, and
-    many: `of_many_answers`'.
-    """
+def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linear: bool) -> list[str]:
+    """The chapter's question, answered for this run and for stored ones: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
     how = "" if linear else ", as far as is known"
@@ -527,11 +578,14 @@ def answer(
         used = pd.Series([epsilon_of(name, "paper") for name in real["corpus"]]).dropna()
         by = f" (by at most {_ends(used, 'g')})" if (used != p.epsilon).any() else ""
         there = f", on real text with two classes{by} {real['optimum'].min():.2f} or more"
-    return [
-        f"While the prediction moves by at most {p.epsilon:g}, attention can on average be "
-        f"{table['optimum'].mean():.2f} away on {named}{how}{there}.",
-        told_of_many(many),
-    ]
+    mean = table["optimum"].mean()
+    said = (
+        f"While the prediction moves by at most {p.epsilon:g}, attention can on average be {mean:.2f} away "
+        f"on {named}{how}{there}."
+    )
+    if mean <= FAR:
+        return [said]
+    return [said, "As no attention is more than 0.69 away, a prediction says very little of its heatmap."]
 
 
 def settings(p: Params) -> str:

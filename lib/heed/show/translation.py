@@ -21,8 +21,8 @@ HELD = (
     ("other seed", "attention", "attention, another seed"),
     ("other seed", "relevance", "relevance, another seed"),
     ("base", "relevance", "relevance, the same model"),
-    ("uniform", "relevance", "relevance, uniform training"),
-    ("uniform", "linear", "linear relevance, uniform training"),
+    ("uniform", "relevance", "relevance, attention held even"),
+    ("uniform", "linear", "linear relevance, attention held even"),
 )
 # The table of Multi30k, in its order: measures, how they are called there, and their digits.
 REAL = {
@@ -32,8 +32,8 @@ REAL = {
     "top_relevance base": ("… the same model's relevance", 3),
     "top_relevance other seed": ("… another seed's relevance", 3),
     "top_linear other seed": ("… another seed's linear relevance", 3),
-    "top_relevance uniform": ("… uniform training's relevance", 3),
-    "top_linear uniform": ("… uniform training's linear relevance", 3),
+    "top_relevance uniform": ("… relevance, attention held even", 3),
+    "top_linear uniform": ("… linear relevance, attention held even", 3),
     "chance": ("… a random ranking", 3),
 }
 KINDS_OF_HEADS = {
@@ -130,7 +130,7 @@ def of_words(share: float, words: int) -> str:
 
 
 def between(share: float, words: int) -> str:
-    """Wilson's 95 % interval of such a share: each word counts as a draw of its own."""
+    """Wilson's 95% interval of such a share: each word counts as a draw of its own."""
     low, high = share_of(np.arange(words) < round(share * words))[1:]
     return f"{low:.0%} to {high:.0%}"
 
@@ -162,64 +162,69 @@ def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: i
         )
     if end is not None:
         said.append(
-            "On real sentences nobody has marked that word. There two models that differ only in the seed "
-            f"agree where to look for {end['end_attention other seed']:.0%} of the word pieces and end marks "
-            "(which aren't told apart)."
+            "On real sentences nobody has marked that word, so we ask whether two models agree. Two that "
+            "differ only in the seed look at the same place for "
+            f"{end['end_attention other seed']:.0%} of what they write."
         )
         said.append(
-            "The relevance learnt under even attention points where the usual model's attention ends for "
-            f"{end['end_relevance uniform']:.0%} of them (chance: {end['chance']:.0%})."
+            "What the evenly attending model learnt points where the usual one's attention ends for "
+            f"{end['end_relevance uniform']:.0%} (chance: {end['chance']:.0%})."
         )
         if end["end_attention other seed"] < 0.9:
-            said.append("So in the one pair compared, where a map points depends in part on the seed.")
+            said.append("So in the one pair compared, where attention points depends in part on the seed.")
     return said
 
 
 def on_real_sentences(end: pd.Series) -> str:
     """What agrees with the finished attention on Multi30k: the figure's finding. end: `at_the_end`'s."""
-    return (
-        f"Finished attention agrees with another seed's for {end['end_attention other seed']:.0%}, with "
-        f"relevance under even attention for {end['end_relevance uniform']:.0%}"
-    )
+    return f"Two seeds look at the same place for {end['end_attention other seed']:.0%} of what they write"
 
 
 def scope(end: pd.Series) -> str:
-    """Of how many sentences and models the numbers of Multi30k are, chance, and how well they predict."""
+    """The caption of the figure of Multi30k: what is counted, and of how many sentences."""
+    return (
+        f"*Shares of the pieces and end marks (not told apart) of {end['sentences']:.0f} sentences, while "
+        "one pair of models trains. Agreeing means that both put the same source piece first. In sentences "
+        "of over 20 pieces, every third one, the other's second or third place counts as well.*"
+    )
+
+
+def equally_good(end: pd.Series) -> str:
+    """How well the models of Multi30k predict, beside how often two of them agree."""
     base, other, flat = (f"{end[f'end_accuracy {model}']:.0%}" for model in ("base", "other seed", "uniform"))
     seeds = f"both seeds predict {base}" if base == other else f"the two seeds predict {base} and {other}"
+    apart = f"{1 - end['end_attention other seed']:.0%}"
     return (
-        f"Each number is a share of the pieces and end marks of {end['sentences']:.0f} sentences, of one "
-        f"pair of models at the last step; a random ranking agrees for {end['chance']:.0%}. Given the right "
-        f"pieces so far, {seeds} of the next ones, the model with even attention {flat}."
+        f"Given the right pieces so far, {seeds} of the next ones, and the model with even attention {flat}. "
+        f"{'Yet' if base == other else 'And'} for {apart} of them the two seeds don't agree where to look."
     )
 
 
 def both_languages(end: pd.Series, meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     """What even attention's relevance tells of attention in the made language and in real sentences."""
     flat, seed = end["end_relevance uniform"], end["end_attention other seed"]
-    said = f"Relevance under even attention points where attention ends for {flat:.0%} of real pieces"
+    said = ""
     if meant is not None:
         made = meant["uniform"]["relevance"].iloc[-1]
         said = (
             "In the made language relevance under even attention was on the word that is meant for "
-            f"{made:.0%} of the words. Here we can only ask whether it points where attention ends: for "
-            f"{flat:.0%} of the pieces"
+            f"{made:.0%} of the words. "
         )
     less = flat < seed
-    said += f": {'less' if less else 'no less'} than another seed's attention does."
+    said += (
+        "Here we can only ask whether it points where the usual model's attention ends. It does for "
+        f"{flat:.0%}, {'less' if less else 'no less'} often than another seed's attention."
+    )
     own = end["end_relevance base"]
     if own < seed:
-        said += f" The finished model's own relevance does so for no more than {own:.0%}."
+        said += f" Even that model's own relevance does for no more than {own:.0%}."
     return f"{said} The reasons aren't tested." if less or own < seed else said
 
 
 def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
     """The finding of the figure of the word that is meant."""
-    right, flat = meant["base"]["attention"].iloc[-1], meant["uniform"]["relevance"].iloc[-1]
-    return (
-        f"Attention ends on the word that is meant for {of_words(right, words)}, relevance under even "
-        f"attention for {round(flat * words) or 'none'}"
-    )
+    right = meant["base"]["attention"].iloc[-1]
+    return f"Attention ends on the word that is meant for {of_words(right, words)}"
 
 
 def how_to_read() -> str:
@@ -280,31 +285,30 @@ def ahead(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     if meant is None or any(len(meant[name]) < 2 for name in ("base", "other seed")):
         return ""
     first = {name: meant[name].sort_values("step").iloc[1] for name in ("base", "other seed")}
-    found = [
-        f"{round(look['relevance'] * words)} and {round(look['attention'] * words)}"
-        for look in first.values()
-    ]
+    (one, two), found = first.values(), []
+    for look in (one, two):
+        found.append([round(look[kind] * words) for kind in ("relevance", "attention")])
     said = (
-        f"At the first look after training began, at step {first['base']['step']:.0f}, a model's own "
-        f"relevance and its own attention are highest on the meant word for {found[0]} of {words} words; in "
-        f"the other seed for {found[1]}."
+        f"After the beginning we first look at step {one['step']:.0f}. There relevance is highest on the "
+        f"meant word for {found[0][0]} of {words} words, and attention for {found[0][1]}; in the other seed "
+        f"it is {found[1][0]} and {found[1][1]}."
     )
-    leads = [clearly_more(look["relevance"], look["attention"], words) for look in first.values()]
+    leads = [clearly_more(look["relevance"], look["attention"], words) for look in (one, two)]
     if all(leads):
         return (
-            f"{said} Relevance is clearly ahead in both, as they hold; two models and one look don't make it "
-            "sure."
+            f"{said} Relevance is clearly ahead in both, as the authors say; two models and one look don't "
+            "make it sure."
         )
     if any(leads):
         return (
-            f"{said} Relevance is clearly ahead in one of the two (only there the 95 % intervals don't "
+            f"{said} Relevance is clearly ahead in one of the two (only there the 95% intervals don't "
             "overlap), so this doesn't settle the authors' order."
         )
-    return f"{said} Relevance is clearly ahead in neither, so this doesn't bear them out."
+    return f"{said} Relevance is clearly ahead in neither, so this doesn't bear the authors out."
 
 
 def clearly_more(share: float, other: float, words: int) -> bool:
-    """Whether Wilson's 95 % interval of a share of the words lies above that of another."""
+    """Whether Wilson's 95% interval of a share of the words lies above that of another."""
     (low, _), (_, high) = (share_of(np.arange(words) < round(one * words))[1:] for one in (share, other))
     return bool(low > high)
 
@@ -481,9 +485,7 @@ def _learn(kind: pd.Series) -> str:
     return f"{kind['success']:.0%} ({kind['low']:.0%} to {kind['high']:.0%})"
 
 
-def answer(
-    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, sentences: int
-) -> list[str]:
+def answer(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int) -> list[str]:
     """The chapter's question, answered. real: `carried`'s; meant: `told`'s; of so many words."""
     said, end = [], at_the_end(real)
     if meant is not None:
@@ -494,19 +496,29 @@ def answer(
         same = round(right * words) == round(other * words)
         seeds = "with either of two seeds" if same else f"with another seed for {of_words(other, words)}"
         said.append(
-            f"In the friendly made language it does for {of_words(right, words)}, {seeds} (95 % interval "
-            f"{between(right, words)}, as if the words of "
-            f"{counted(sentences, 'sentence')} were drawn one by one). Relevance, learnt under even "
-            f"attention, does for {of_words(flat, words)} ({between(flat, words)})."
+            f"In the friendly made language it does for {of_words(right, words)}, {seeds}. A model that "
+            f"never chose where to look knows {of_words(flat, words)}, by its relevance."
         )
     if end is not None:
         seed = end["end_attention other seed"]
-        part = ", so in this pair where a map points depends in part on the seed" if seed < 0.9 else ""
+        part = ", so in this pair where attention points depends in part on the seed" if seed < 0.9 else ""
         said.append(
-            f"On real sentences nobody knows. Two seeds' attentions agree for {seed:.0%} of the word pieces "
-            f"and end marks{part}."
+            f"On real sentences nobody knows. Two seeds agree where to look for {seed:.0%} of the word "
+            f"pieces and end marks{part}."
         )
     return said
+
+
+def intervals(meant: dict[str, pd.DataFrame] | None, words: int, sentences: int) -> str:
+    """How sure the shares on the word that is meant are; empty if nobody says which it is."""
+    if meant is None:
+        return ""
+    right, flat = meant["base"]["attention"].iloc[-1], meant["uniform"]["relevance"].iloc[-1]
+    return (
+        f"As if the words of {counted(sentences, 'sentence')} were drawn one by one, the 95% interval of the "
+        f"share on the meant word is {between(right, words)} for attention and {between(flat, words)} for "
+        "relevance with attention held even."
+    )
 
 
 def found(translator: Translations, chance: float) -> pd.DataFrame:

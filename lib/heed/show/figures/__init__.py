@@ -9,11 +9,10 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "annex": ["seeds", "states"],
-        "audit": ["agreement", "erased", "free", "movable", "moves"],
+        "audit": ["agreement", "erased", "free", "moves"],
         "adversarial": [
             "optimum_shares",
             "shares_above",
-            "epsilon_curve",
             "of_corpora",
             "trends",
             "two_words",
@@ -77,7 +76,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended", "uneven"],
         "transformers": ["by_head", "far", "freedom", "moved", "truths"],
-        "translation": ["on_meant", "translated", "draw_translated"],
+        "translation": ["agreeing", "on_meant", "translated", "draw_translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "reached", "readings"],
         "word_lengths": ["by_length"],
     },

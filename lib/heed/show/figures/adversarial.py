@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.transforms import offset_copy
 
 from heed.evidence import Row
-from heed.measures.registry import MEASURES
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import (
     SMALL,
@@ -22,42 +22,48 @@ from heed.show.figures.common import (
     word_rows,
 )
 from heed.show.figures.numbers import Numbers, counts, names_of
+from heed.show.sentences import counted
 from heed.show.style import LABELS, LINES, MARKERS, title_of
 from heed.show.words import text_for
 
 JSD = {"limits": (0, 0.7), "bins": 40}
-YARDSTICKS = {"equal": ("equal weights", "x"), "other_seed": ("another seed", "+")}
+# What each other attention is called, its marker, and where its name stands beside that, in points.
+YARDSTICKS = {
+    "equal": ("equal weights", "x", (7, 0), "center"),
+    "other_seed": ("another seed", "+", (-3, -6), "top"),
+}
 PITCH = 0.72  # inches a corpus has
-ROOM = 0.24  # JSD at which a name of an attention has room at the left of its line
+ROOM = 0.24  # JSD from which on an attention's name has room at the left of its line
 
 
-def shares_above(table: pd.DataFrame, exact: bool, scale: dict[str, float], far: float) -> Figure:
+def shares_above(table: pd.DataFrame, exact: bool, scale: dict[str, float], border: float) -> Figure:
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
-    A line by search and one exactly, else of the best known and of the upper bound, each named with its share
-    above `far`, where a dashed line stands. scale: the JSD of other attentions, by their names: a line each.
-    It fits a phone.
+    A line exactly and one by search, else of the best known and of the upper bound, too, each named with how
+    many texts are above `border`, where a dashed line stands. scale: the JSD of other attentions, by their
+    names: a line each. It fits a phone.
     """
-    named = {"found": "by search", "optimum": "exact" if exact else "best known", "bound": "upper bound"}
+    named = {"optimum": "exact" if exact else "best known", "found": "by search", "bound": "upper bound"}
     if exact:
         named.pop("bound")
-    figure, ax = plt.subplots(figsize=(WIDTH, 3.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.3))
     for i, (column, name) in enumerate(named.items()):
         values = np.sort(table[column].dropna())
-        share = float((values > far).mean())
-        look = {"color": SERIES[i], "linestyle": LINES[i], "label": f"{name}: {share:.0%} above {far:g}"}
+        above = int((values > border).sum())
+        look = {"color": SERIES[i], "linestyle": LINES[i]}
+        look["label"] = f"{name}: {above} of {counted(len(values))} above {border:g}"
         ax.step(np.append(0, values), np.linspace(1, 0, len(values) + 1), where="pre", **look)
-        ax.plot(far, share, "o", color=SERIES[i], markersize=5)
-    ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
+        ax.plot(border, above / max(len(values), 1), "o", color=SERIES[i], markersize=5)
     for i, (name, x) in enumerate(sorted(scale.items(), key=lambda pair: pair[1])):
         ax.axvline(x, color=LINE, linewidth=0.8)
-        is_left = i == 0 and x > ROOM  # of two, which may be close, each has its own side and height
+        is_left = x > ROOM
         ax.annotate(name, (x, 0.05 + 0.1 * i), (-4 if is_left else 4, 0), textcoords="offset points",
                     ha="right" if is_left else "left", color=NOTE, fontsize=SMALL)  # fmt: skip
     _at_most(ax)
+    _border(ax, border)
     ax.set(xlim=(0, 0.72), ylim=(0, 1.03), xlabel="x: ε-max JSD (nats)")
     ax.set_ylabel(f"share of the {len(table):,} texts\nwith at least x" if len(table) > 1 else "the one text")
-    legend_below(figure, ax, len(named))
+    _key_above(ax, 1)
     return figure
 
 
@@ -66,6 +72,20 @@ def _at_most(ax) -> None:
     ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     ax.annotate("ln 2 = 0.69", (np.log(2), 1), (8, 2), textcoords="offset points", ha="right", va="bottom",
                 xycoords=("data", "axes fraction"), color=NOTE, fontsize=SMALL)  # fmt: skip
+
+
+def _border(ax, border: float) -> None:
+    """A dashed upright line at what the first page's test 2 allows."""
+    ax.axvline(border, color=INK, linewidth=0.8, linestyle="--")
+    ax.annotate(f"test 2: {border:g}", (border, 1), (6, 2), textcoords="offset points", ha="right",
+                va="bottom", xycoords=("data", "axes fraction"), fontsize=SMALL)  # fmt: skip
+
+
+def _key_above(ax, columns: int) -> None:
+    """A legend above a panel and the names of its upright lines, where a reader begins."""
+    above = offset_copy(ax.transAxes, ax.figure, y=14, units="points")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), bbox_transform=above, ncols=columns, fontsize=SMALL,
+              borderaxespad=0)  # fmt: skip
 
 
 def optimum_shares(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
@@ -115,60 +135,51 @@ def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure
     return figure
 
 
-def two_words(row: Row, other: np.ndarray) -> Figure:
+def two_words(row: Row, other: np.ndarray, needed: np.ndarray | None = None) -> Figure:
     """A text's attention and other attention (T,), on one scale, beside its words' values to the one logit.
 
-    A row a word: it fits a phone.
+    A row a word, after its number; across the values stands the sum that the model's own weights give.
+    needed: which words' names are bold, (T,). It fits a phone.
     """
-    panels = {"model's own": row.attention, "most different": other, "word's value": row.values[:, 0]}
-    figure = word_rows(row.units, panels)
+    values = row.values[:, 0]
+    words = [f"{i} {unit}" for i, unit in enumerate(row.units, 1)]
+    panels = {"model's own": row.attention, "furthest": other, "word's value": values}
+    figure = word_rows(words, panels)
     for ax in figure.axes[:2]:
         ax.set_xlim(0, 1.05 * max(row.attention.max(), other.max()))
+    figure.axes[2].axvline(row.attention @ values, color=INK, linewidth=1, linestyle="--")
+    if needed is not None:
+        bold = {text_for(words[i], "figure") for i in np.flatnonzero(needed)}
+        for label in figure.axes[0].get_yticklabels():
+            label.set_weight("bold" if label.get_text().strip("… ") in bold else "normal")
     return figure
 
 
-def epsilon_curve(curve: pd.DataFrame) -> Figure:
-    """Mean exact ε-max JSD over ε. It fits a phone."""
-    figure, ax = plt.subplots(figsize=(WIDTH, 3))
-    means = curve.groupby("epsilon")["optimum_at"].mean()
-    ax.plot(range(len(means)), means, marker="o", color=SERIES[0])
-    for i, mean in enumerate(means):
-        ax.annotate(f"{mean:.2f}", (i, mean), (0, -6), textcoords="offset points", ha="center", va="top",
-                    fontsize=SMALL)  # fmt: skip
-    ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    look = {"textcoords": "offset points", "va": "bottom", "color": NOTE}
-    ax.annotate("ln 2 = 0.69: the most there can be", (0, np.log(2)), (0, 5), fontsize=SMALL, **look)
-    ax.set_xticks(range(len(means)), [f"{e:g}" for e in means.index])
-    ax.set_yticks([0, 0.2, 0.4, 0.6])
-    ax.set(
-        xlabel="ε: allowed change of the\nprediction (TVD), not to scale",
-        ylabel=f"mean {MEASURES['optimum_at'].label}".replace(" ε", "\nε"),
-        xlim=(-0.5, len(means) - 0.5),
-        ylim=(0, 0.8),
-    )
-    return figure
-
-
-def of_corpora(means: pd.DataFrame) -> Figure:
+def of_corpora(means: pd.DataFrame, border: float) -> Figure:
     """Mean exact ε-max JSD by corpus and encoder, a mark with its seeds' range.
 
     means: columns corpus, encoder, optimum, optimum_low, optimum_high, equal, other_seed, seeds, texts; a row
     a pair, means over its seeds. equal, other_seed: the JSD of other attentions, where there are some: a
-    cross and a plus. It fits a phone.
+    cross and a plus, named where there are the first. At the border stands a dashed line. It fits a phone.
     """
     corpora = _by_room(means)
-    figure, ax = plt.subplots(figsize=(WIDTH, PITCH * len(corpora) + 1.6))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.56 * len(corpora) + 1.3))
+    named = set()
     for own, y, look in _rows(means, corpora):
         ax.hlines(y, own["optimum_low"], own["optimum_high"], color=look["color"], linewidth=2, alpha=0.5)
         ax.plot(own["optimum"], y, **look)
-        for column, (_, marker) in YARDSTICKS.items():
-            ax.plot(own[column], y, **look | {"label": "", "marker": marker, "markeredgewidth": 1.4})
-    for column, (called, marker) in YARDSTICKS.items():
-        if means[column].notna().any():
-            ax.plot([], [], marker, color=NOTE, markeredgewidth=1.4, label=called)
+        for column, (called, marker, beside, va) in YARDSTICKS.items():
+            ax.plot(own[column], y, marker, color=NOTE, markeredgewidth=1.4)
+            known = own[column].notna()
+            if known.any() and called not in named:
+                first = y[known].idxmin()
+                ax.annotate(called, (own.loc[first, column], y[first]), beside, textcoords="offset points",
+                            va=va, color=NOTE, fontsize=SMALL)  # fmt: skip
+                named.add(called)
     _at_most(ax)
-    ax.set(xlim=(0, 0.72), xlabel="mean exact ε-max JSD,\nor JSD of other attention (nats)")
-    legend_below(figure, ax, 3)
+    _border(ax, border)
+    ax.set(xlim=(0, 0.72), xlabel="mean JSD from the model's own attention (nats)")
+    _key_above(ax, 3)
     return figure
 
 
@@ -209,7 +220,7 @@ def _rows(means: pd.DataFrame, corpora: list[str]):
     named_above(ax, range(len(corpora)), labels, 0.4)
     for i in range(1, len(corpora)):
         ax.axhline(i - 0.6, color=GRID, linewidth=0.8, zorder=0)
-    ax.set_ylim(len(corpora) - 0.6, -0.6)
+    ax.set_ylim(len(corpora) - 0.5, -0.6)
     for k, name in enumerate(names):
         own = means[means["encoder"] == name]
         y = own["corpus"].map(corpora.index) + 0.2 * (k - (len(names) - 1) / 2) + 0.08

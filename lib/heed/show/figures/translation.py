@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.show.colours import LINE, SERIES
-from heed.show.figures.common import SMALL, WIDTH, legend_below
+from heed.show.figures.common import SMALL, WIDTH
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 
@@ -41,7 +41,7 @@ def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
         ax.plot(own["step"], own[kind], label=label, markersize=5, **LOOKS[model, kind])
     _of_steps(ax, sorted({*np.concatenate([meant[model]["step"] for model, _ in FINDS])}))
     ax.set_ylabel(f"share of {words} words")
-    legend_below(figure, ax, 2)
+    _key_above(ax)
     return figure
 
 
@@ -58,6 +58,32 @@ def _of_steps(ax, steps: list[float]) -> None:
     ax.minorticks_off()
     ax.tick_params(labelsize=SMALL)
     ax.set(xlabel="steps of training (not to scale)", ylim=(-0.02, 1.02))
+
+
+def agreeing(numbers: Numbers) -> Figure:
+    """What points where the finished model's attention does, by step, each named with its last share.
+
+    numbers: `translated_numbers`'. It fits a phone.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.6))
+    every = set()
+    for (model, kind), label in AGREES.items():
+        steps = series(numbers, ("agreement", model, "step"))
+        shares = series(numbers, ("agreement", model, kind), len(steps))
+        ax.plot(steps, shares, label=f"{label}: {shares[-1]:.0%}", **LOOKS[model, kind] | {"markersize": 4})
+        every |= {*steps}
+    _of_steps(ax, sorted(every))
+    if ("agreement", "chance", "share") in numbers:
+        level = series(numbers, ("agreement", "chance", "share"), 1)[0]
+        ax.axhline(level, color=LINE, linewidth=0.8, label=f"a random ranking: {level:.0%}")
+    ax.set_ylabel("share of word pieces\nand end marks")
+    _key_above(ax)
+    return figure
+
+
+def _key_above(ax) -> None:
+    """A legend right above the panel, where a reader begins."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), fontsize=SMALL, borderaxespad=0.2)
 
 
 def translated(learning: pd.DataFrame, chance: float | None = None) -> Figure:
