@@ -165,10 +165,8 @@ def test_the_chapter_says_what_it_found(source, found):
     assert "nan" not in said
     assert "the decision stays in" in said and "constant answer" in said, "no run is carried"
     of = audit_shown.verdict(found)
-    assert said.startswith(f"**{of.said}.** Of 5 [")
-    assert f" the small model meets {of.met}. In this" in said and "nobody knows which" not in said, (
-        "no words are known"
-    )
+    assert said.startswith(f"**{of.said}.** The small model {sentences.COMES_TO[of.said].split()[0]}s ")
+    assert " of 5 [expectations](" in said and "nobody knows which" not in said, "no words are known"
     assert "nan" not in " ".join([*audit_shown.checks(found)["found"], *audit_shown.remarks(found)])
     assert audit_shown.looks_at(found)["head"].tolist() == [*(f"head {h}" for h in range(1, 5)), "all heads"]
     share = found.texts["on words"].mean()
@@ -229,43 +227,41 @@ def test_how_far_is_told_of_one_head_and_of_all(source, found):
     """With the same prediction: of heads that move together their mean, which is shown, and of one alone."""
     own, known = verdict.own_attention(verdict.committed()), copy.deepcopy(found)
     known.texts["epsilon jsd"], known.texts["together jsd"] = 0.6, 0.55
-    steps = known.__class__(**vars(known) | {"texts": of_steps(known)})
-    entirely, so = sentences.freer(steps)
-    assert entirely == (
-        "No rare exception: in 6 of 8 texts every head alone can put nearly all its weight elsewhere."
+    away = pd.DataFrame({"own": [0.8, 0.6], "other": [0.1, 0.2], "auroc other": [0.5, 0.46]})
+    left, so = sentences.freer(known, away)
+    assert left == (
+        "Over 2 texts the other attention gives the deciding words 15% of its weight, the model's own 70%; "
+        "its AUROC is 0.48, which is chance."
     )
+    assert sentences.freer(known, away.assign(**{"auroc other": 0.3}))[0].endswith("is 0.30.")
     assert so == "So the same answer could have come with quite another picture."
-    assert sentences.freer(known) == [so], "its texts don't stand in groups"
+    none = away[:0]
+    assert sentences.freer(known, none) == [so], "nobody knows the words"
     distances = sentences.far(known)
-    assert [values.iloc[0] for values in distances.values()] == [0.55, 0.6]
+    assert [values.iloc[0] for values in distances.values()] == [0.55], "the picture"
     title = sentences.far_title(distances, "it")
     assert title == "With the same prediction it could look 0.55 away (JSD; at most 0.69)"
-    axes = figures.far(distances, audit_shown.steps(known)).axes[0]
+    axes = figures.far(distances).axes[0]
     told = [text.get_text() for text in axes.texts]
-    means = zip(distances, ("0.55", "0.60"), strict=True)
-    rows = [f"{kind}:\n{x} on average ({x} to {x})" for kind, x in means]
+    (kind,) = distances
+    rows = [f"{kind}:\n0.55 on average (0.55 to 0.55)"]
     assert told == [*rows, "expected: at most 0.5 "] and "8 texts" in axes.get_xlabel()
-    of_groups = figures.far(sentences.far(steps), audit_shown.steps(steps)).axes[0].texts
-    assert [text.get_text() for text in of_groups][2:4] == ["6 texts:\nall heads", "2 texts:\n1 of 4 heads"]
-    note = sentences.far_note(known)
-    assert "moves by 0.01 at most" in note and "shifts the picture by 0.17 at most" in note
+    assert "moves by 0.01 at most" in sentences.far_note(known)
     how_far = "its mean over heads can be 0.55 away on average ([JSD]"
     assert sentences._how_far(known).startswith(how_far)
     fourth = sentences.expectations(known, own)["the small model"][3]
-    assert fourth.endswith("JSD 0.60 (mean of heads: 0.55)"), "the number by which it is decided first"
+    assert fourth.endswith("JSD 0.60 (the picture: 0.55)"), "the number by which it is decided first"
     known.texts = known.texts.drop(columns=["together jsd"])
     (alone,) = sentences.far(known).values()
     assert (alone == 0.6).all()
     assert sentences.expectations(known, own)["the small model"][3].endswith("JSD 0.60")
     assert "one head can be 0.60 away on average ([JSD]" in sentences._how_far(known), "if no more is known"
     known.texts.loc[known.texts.index[0], "epsilon jsd"] = np.nan
-    assert "The search is slow: it was made for 7 texts." in sentences.freer(known)
+    assert "The search is slow: it was made for 7 texts." in sentences.freer(known, none)
     known.texts["epsilon jsd"] = np.nan
-    assert sentences.freer(known) == [] and sentences.far(known) == {}
+    assert sentences.freer(known, none) == [] and sentences.far(known) == {}
     known.texts["together jsd"] = 0.3
-    assert sentences.freer(known) == [], "the picture isn't free"
-    known.notes["heads"] = 1
-    assert sentences.far_note(known).endswith("it may miss some.*"), "of one head"
+    assert sentences.freer(known, none) == [], "the picture isn't free"
 
 
 def test_from_which_length_on_the_same_output_leaves_freedom_is_told(source, found):
@@ -297,7 +293,15 @@ def test_the_same_text_is_drawn_with_other_attention(found):
     away = jsd(moved.mean(0), layer.attention.mean(0))
     title = sentences.elsewhere_title(layer, moved)
     assert (
-        title.endswith(f"could lie elsewhere, {away:.2f} away") and f"({layer.change(moved):.3f}" not in title
+        title.endswith(f"the attention could be {away:.2f} away (JSD)")
+        and f"({layer.change(moved):.3f}" not in title
+    )
+    decides = [True] + [False] * (int(layer.real.sum()) - 1)
+    first, then = (one.mean(0)[layer.real][0] for one in (layer.attention, moved))
+    assert sentences.on_deciding(layer, moved, decides) == pytest.approx((first, then))
+    assert sentences.on_deciding(layer, moved, decides[1:]) == (), "a word is several pieces"
+    assert sentences.elsewhere_title(layer, moved, decides).endswith(
+        f"could have {then:.0%} of the attention instead of {first:.0%}"
     )
     told, (own, other) = (
         sentences.of_elsewhere(layer, moved),
@@ -305,7 +309,8 @@ def test_the_same_text_is_drawn_with_other_attention(found):
     )
     lost, has = (own - other).argmax(), other.argmax()
     assert (
-        f"falls from {own[lost]:.2f} to {other[lost]:.2f}, and " in told and f"has {other[has]:.2f}:" in told
+        f"falls from {own[lost]:.2f} to {other[lost]:.2f}, and " in told
+        and f"has {other[has]:.2f} (JSD {away:.2f}):" in told
     )
     assert sentences._unit(layer, 0) == "&#91;CLS&#93;" and sentences._unit(layer, 1).endswith("* (piece 1)")
     html = sentences.drawn_elsewhere(layer, moved, [True] * int(layer.real.sum()))
@@ -316,10 +321,28 @@ def test_the_same_text_is_drawn_with_other_attention(found):
     assert transformers.moved_away(known, name) is None, "the audit didn't search"
 
 
-def of_steps(found: audit.Audit) -> pd.DataFrame:
-    """Its texts: in all but two every head moves entirely, in those one of four."""
-    moved = np.where(np.arange(len(found.texts)) < 2, 0.25, 1.0)
-    return found.texts.assign(**{"epsilon jsd": moved * np.log(2)})
+def test_what_other_attention_leaves_the_deciding_words(source, found):
+    """Of each text that was searched: by hand of the one that is drawn."""
+    known, rule = copy.deepcopy(found), audit_shown._deciding(found)
+    name = found.shown[0].id
+    known.texts["together jsd"] = np.where(known.texts["id"] == name, 0.5, np.nan)
+    (row,) = transformers.elsewhere(source, known, rule).to_dict("records")
+    layer, moved = transformers.moved_away(known, name)
+    shares = sentences.on_deciding(layer, moved, rule[name])
+    assert row["id"] == name and (row["own"], row["other"]) == pytest.approx(shares, abs=1e-6)
+    auroc = stats.auroc(np.asarray(rule[name], dtype=bool), layer.attention.mean(0)[layer.real])
+    assert row["auroc own"] == pytest.approx(auroc)
+    assert transformers.elsewhere(source, known, {}).empty, "nobody knows the words"
+
+
+def test_the_text_that_is_shown_is_one_whose_other_attention_leaves_the_words(found):
+    known, rule = copy.deepcopy(found), audit_shown._deciding(found)
+    first, second = (layer.id for layer in known.shown)
+    known.texts["together jsd"], known.texts["change own"], known.texts["right"] = 0.5, 0.9, 1.0
+    assert sentences.example(known, rule) == second, "chapter 15 shows the first"
+    assert sentences.of_example(known, second, rule)[-1].startswith("(Of the stored texts that shuffling")
+    known.texts["right"] = 0.0
+    assert sentences.example(known, rule) == first == sentences.example(known, {})
 
 
 def test_who_is_asked_is_said_once(found):
@@ -360,6 +383,13 @@ def test_of_one_text_is_told_what_the_model_decides(found):
             f"Taking out word 1, *{word}*, moves the prediction by 0.90; with other words "
         )
         assert told[1].endswith(so) and len(told) == 2
+    decides = np.arange(own.sum()) == 0
+    moved.words.loc[own, "loo"] = [0.9, 0.8, *[0.0] * (own.sum() - 2)]
+    second = moved.of_words(name)["word"].iloc[1]
+    assert sentences.of_example(moved, name, {name: decides})[2] == (
+        f"But taking out word 2, *{second}*, which decides nothing by the rule, moves it by 0.80: perhaps as "
+        "all later words then move up."
+    )
     moved.words["loo"] = 0.0
     assert len(sentences.of_example(moved, name, {})) == 1
 
@@ -387,25 +417,29 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     short = sentences.in_short(known, pd.DataFrame(), own, control)
     assert short[1] == (
         "**The small model finds the words that decide:** in 90% of pairs one of them has more weight than "
-        "another word (by chance 50%)."
+        "another word (by chance 50%). Shuffling the weights moves "
+        f"{(known.texts['change own'] > 0.05).sum()} of 8 predictions by over 0.05."
     )
     told = sentences.in_short(known, pd.DataFrame(), own, control, None, [0.5, 0.6])
-    assert told[1].endswith("(by chance 50%, in BiLSTMs 55%).")
+    assert "(by chance 50%, in 2 BiLSTMs 50% to 60%). Shuffling" in told[1]
     assert short[-2].startswith("**On real texts it hardly") and short[-1] == sentences.UNKNOWN
     no = audit_shown.checks(known)["holds"][3] == "no"
-    assert ("**But it could lie elsewhere:**" in " ".join(short)) == no
-    small, minilm, uncounted, *_ = sentences.answer(known, own, control)
+    assert ("**But it could look elsewhere:**" in " ".join(short)) == no
+    away = pd.DataFrame({"own": [0.8], "other": [0.1]})
+    left = sentences.reconciled(known, sentences.truths(known), away=away)[-1]
+    assert left.endswith("and the deciding words then have 10% of the weight, not 80%.") == no
+    small, minilm, *_ = sentences.answer(known, own, control)
     assert ("It finds the right words, but" in small) == no
     assert minilm == (
         "**MiniLM on sst: not by itself** (1 of 5 met, 1 not, 1 open, 2 not counted). It fails row 2 alone, "
-        "and nobody knows how much leave-one-out says there. But which word has the weight hardly matters to "
-        "its decisions, as seen above."
+        "and nobody knows how much leave-one-out says there. The better reason is the one above: which word "
+        "has the weight hardly matters to its decisions."
     )
-    assert uncounted == (
-        "**Rows 3 and 4 aren't counted for MiniLM.** Row 4 wasn't measured. Of row 3 only the mean over "
-        "texts is stored (0.04): shuffling moves a text little on average, but a mean doesn't tell how many "
-        "texts it moves by over 0.05."
-    )
+    assert sentences.not_counted(own) == [
+        "*MiniLM: an interval over texts is stored for each seed, and all seeds must agree. Row 4 wasn't "
+        "measured; of row 3 only the mean is stored, which doesn't tell how many texts move; in row 5, 91% "
+        "of the decisions never flip.*"
+    ]
     both = own.copy()
     erase_late(both)
     assert "alone" not in sentences.answer(known, both, control)[1], "two rows fail"
@@ -416,15 +450,15 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     other.loc[other["measure"] == "permuted_each", "mean"] = 0.3
     assert sentences.answer(known, other, control)[1].endswith("It fails row 1 alone.")
     three = pd.concat([own, own.assign(corpus="ade"), both.assign(corpus="20news")])
-    _, late, alike, _, *_ = sentences.answer(known, three, control)
+    _, late, alike, *_ = sentences.answer(known, three, control)
     assert late.startswith("**MiniLM on 20news: ") and alike.startswith("**MiniLM on ade and sst: not by")
-    assert "Rows 3 and 4" not in " ".join(sentences.answer(known, own[:0], control))
+    assert sentences.not_counted(own[:0]) == []
     assert (
         sentences.in_use(three).count("gets *not by itself* (it meets") == 2
         and sentences.in_use(own[:0]) == ""
     )
     unshuffled = own[own["measure"] != "permuted_each"]
-    assert sentences.not_counted(unshuffled)[0].endswith("Row 4 wasn't measured.")
+    assert "Row 4 wasn't measured; in row 5, " in sentences.not_counted(unshuffled)[0]
     known.texts["auroc loo"] = 0.95
     assert len(sentences.advice(known, control)) == 1
     known.texts["auroc attention"], known.texts["auroc loo"] = 0.6, 0.6
@@ -479,8 +513,17 @@ def test_who_finds_the_truth():
         "So here the measures that ask the model are nearer to the truth."
     ]
     assert "mean over 7 texts, 95% interval" in figures.truths(table).axes[0].get_xlabel()
-    labels = [label.get_text() for label in figures.truths(table, [0.6, 0.7]).axes[0].get_yticklabels()]
-    assert labels == ["rollout", "attention", "gradient", "2 BiLSTMs: attention\n(all texts, range)"]
+    bilstm = pd.Series([0.4, 0.6])
+    labels = [label.get_text() for label in figures.truths(table, bilstm).axes[0].get_yticklabels()]
+    assert labels == ["rollout", "attention", "gradient", "attention of\nthe BiLSTM"]
+    assert len(figures.truths(table, bilstm[:0]).axes[0].get_yticklabels()) == 3
+    assert (
+        sentences.of_bilstms(bilstm, []) == "The BiLSTM's doesn't: 0.50."
+        and sentences.of_bilstms(bilstm[:0], []) == ""
+    )
+    over = "(over all test texts 2 seeds of it reach 0.50 to 0.70)."
+    assert sentences.of_bilstms(bilstm, [0.5, 0.7]).endswith(over)
+    assert sentences.of_bilstms(bilstm + 0.4, []) == "The BiLSTM's does, too: 0.90."
     own = sentences.beside(table)
     assert own["measure"].tolist() == ["attention", "gradient"] and own.index.tolist() == [0, 1]
     for table in (own, own.iloc[::-1]):
@@ -671,7 +714,7 @@ def test_that_it_hardly_matters_where_attention_lies_agrees_with_erasing(found):
         rows = own[own["measure"] == f"erased_share_{order}"]
         each[order] = (1 - rows["undefined"] / rows["n"]).mean()
     assert erasing.endswith(
-        f"it flips {each['attention']:.0%} of the decisions, in a random one {each['random']:.0%}."
+        f"flip at all: {each['attention']:.0%} in attention's order, {each['random']:.0%} in a random one."
     )
     often = own.copy()
     often.loc[often["measure"] == "erased_share_random", "undefined"] = 0
@@ -679,7 +722,7 @@ def test_that_it_hardly_matters_where_attention_lies_agrees_with_erasing(found):
         assert "Erasing" not in " ".join(sentences.whichever_word(other)), (
             "a random order flips all; not carried"
         )
-    assert "fetched" not in " ".join(sentences.whichever_word(own[own["measure"] != "flips_without"]))
+    assert "Some word must" not in " ".join(sentences.whichever_word(own[own["measure"] != "flips_without"]))
     moves = own.copy()
     moves.loc[moves["measure"] == "permuted_each", "mean"] = 0.3
     assert sentences.whichever_word(moves) == [] == sentences.whichever_word(own[:0])
@@ -689,24 +732,29 @@ def test_how_far_shuffling_moves_predictions_is_drawn_of_texts_or_of_seeds(found
     """Of carried models a mean a seed is all there is."""
     own, known = verdict.own_attention(verdict.committed()), copy.deepcopy(found)
     known.texts["change own"] = [0.01] * 5 + [0.8] * 3
-    texts, seeds = sentences.moved(known, known), sentences.moved_in_real_texts(own)
-    assert [*texts] == [sentences.SMALL, sentences.BILSTM] and [*sentences.moved(known, None)] == [*texts][:1]
+    texts, seeds = sentences.moved(known, known, "planted"), sentences.moved_in_real_texts(own)
+    assert [*texts] == [f"{who} on planted" for who in (sentences.SMALL, sentences.BILSTM)]
+    assert [*sentences.moved(known, None, "planted")] == [*texts][:1]
     assert {name: len(means) for name, means in seeds.items()} == {"MiniLM on sst": 3}
     assert sentences.moved_title(texts, seeds) == (
-        "Shuffling moves predictions of MiniLM by 0.04 on average, of the small model by 0.31"
+        "Shuffling moves a quarter of the small model's predictions by 0.80 or more, MiniLM's by 0.04 on "
+        "average"
     )
-    assert sentences.moved_title(texts, {}) == (
-        "Shuffling moves the predictions of the small model by 0.31 on average"
-    )
+    assert sentences.moved_title(texts, {}).endswith("the small model's predictions by 0.80 or more")
     axes = figures.moved(texts, seeds).axes[0]
     told = [text.get_text() for text in axes.texts]
-    assert told[0].endswith("0.31 on average,\nhalf by 0.01 or less, a quarter by 0.80 or more")
-    assert told[2] == "MiniLM on sst: 0.04 on average\n(3 seeds; texts aren't stored)"
+    assert (
+        told[0] == "the small model on planted (mean 0.31):\nhalf by 0.01 or less, a quarter by 0.80 or more"
+    )
+    assert told[2] == "MiniLM on sst (mean 0.04):\n3 seeds, a mean each; texts aren't stored"
     assert sorted(axes.lines[0].get_xdata()) == pytest.approx(sorted(known.texts["change own"]))
-    name = known.texts["id"].iloc[-1]
-    known.texts["predicted"] = "<b>"
+    name = known.shown[0].id
+    known.texts["predicted"], known.texts["change own"], known.texts["together jsd"] = "<b>", 0.8, 0.5
     said = sentences.of_example_shuffled(known, name)
-    assert said == "Shuffling moves the text above (&#60;b&#62;) by 0.80."
+    assert said.startswith("Shuffling moves the text above (&#60;b&#62;) by 0.80, the search by 0.0")
+    assert " of 5 shuffles, within 0.01)" in said
+    known.texts["change own"] = 0.01
+    assert sentences.of_example_shuffled(known, name).endswith("by 0.01."), "nothing to reconcile"
 
 
 def test_of_which_class_decisions_stay_with_attention_on_one_word(found):
@@ -768,7 +816,7 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     assert sentences.since_2019(found, None) == []
     none = verdict.own_attention(empty())
     told = sentences._may_be_shown(found, none, bilstm, "it")
-    assert (f" it meets {of.met} and a BiLSTM of 2019&#39;s kind {its.met}." in told) == (of.said == its.said)
+    assert ("It and a BiLSTM of 2019&#39;s kind each fail" in told) == (of.said == its.said)
     bilstm.texts["on words"], bilstm.texts["tau attention loo"] = 0.9, 0.9
     bilstm.texts["change own"], bilstm.texts["epsilon jsd"] = 0.9, 0.1
     bilstm.texts["erased attention"], bilstm.texts["erased random"] = 0.1, 0.9

@@ -320,11 +320,12 @@ def truth(found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
 def replaced(source: Pretrained, found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
     """Leave-one-out's control: each word is replaced by others of its text, so that no later word moves.
 
-    of: which words decide, by id. A row a text of which that is known: AUROC for those words, and τ with
-    attention and with leave-one-out. Empty of a large model, where it takes long.
+    of: which words decide, by id. A row a text of which that is known: AUROC for those words, τ with
+    attention, and `tau NAME` with each measure of importance. Empty of a large model, where it takes long.
     """
-    if sum(weight.numel() for weight in source.model.parameters()) >= LARGE:
-        return pd.DataFrame(columns=["id", "auroc", "tau", "tau loo"])
+    columns = ["id", "auroc", "tau", *(f"tau {name}" for name in IMPORTANCE)]
+    if _is_large(source):
+        return pd.DataFrame(columns=columns)
     rows, every = [], found.words.groupby("id", sort=False)
     texts = {name: own for name, own in every if len(of.get(name, ())) == len(own)}
     read = pieces(source, [" ".join(own["word"]) for own in texts.values()])
@@ -336,8 +337,15 @@ def replaced(source: Pretrained, found: Audit, of: dict[str, np.ndarray]) -> pd.
         if len(values) == len(known) and 0 < known.sum() < len(known) and np.isfinite(values).all():
             row = {"id": name, "auroc": stats.auroc(known, significant_digits(values))}
             row["tau"] = kendall(own["attention"].to_numpy(), values)[0]
-            rows.append(row | {"tau loo": kendall(own["loo"].to_numpy(), values)[0]})
-    return pd.DataFrame(rows, columns=["id", "auroc", "tau", "tau loo"])
+            for kind in (kind for kind in IMPORTANCE if kind in own and own[kind].notna().all()):
+                row[f"tau {kind}"] = kendall(own[kind].to_numpy(dtype=float), values)[0]
+            rows.append(row)
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _is_large(source: Pretrained) -> bool:
+    """Whether asking a model anew of all texts takes long."""
+    return sum(weight.numel() for weight in source.model.parameters()) >= LARGE
 
 
 def bilstm_asked(run: Classifiers) -> Audit | None:
@@ -366,6 +374,32 @@ def moved_away(found: Audit, name: str) -> tuple[Layer, np.ndarray] | None:
     layer = next(one for one in found.shown if one.id == name)
     searched = found.texts.set_index("id").get("together jsd", pd.Series(dtype=float)).get(name, np.nan)
     return None if np.isnan(searched) else (layer, together(layer, found.notes["how"]["epsilon"], TOGETHER))
+
+
+def elsewhere(source: Pretrained, found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
+    """What `moved_away` leaves the deciding words, of each text in which they are known and it was searched.
+
+    of: which words decide, by id. A row a text: `own` and `other`, the share of attention that these words
+    have, and `auroc own` and `auroc other`. Texts whose words aren't one piece each are left out. Empty of a
+    large model, where it takes long.
+    """
+    columns = ["id", "own", "other", "auroc own", "auroc other"]
+    searched = found.texts.get("together jsd", pd.Series(np.nan, found.texts.index)).notna()
+    texts = dict(zip(found.texts["id"], texts_of(found), strict=True))
+    names = [name for name in found.texts.loc[searched, "id"] if np.any(of.get(name, False))]
+    if _is_large(source) or not names:
+        return pd.DataFrame(columns=columns)
+    rows, epsilon = [], found.notes["how"]["epsilon"]
+    read = layers(evidence_from_hf(source, [texts[name] for name in names]))
+    for name, layer in zip(names, read, strict=True):
+        known = np.asarray(of[name], dtype=bool)
+        if len(known) != layer.real.sum() or known.all():
+            continue
+        moved = together(layer, epsilon, TOGETHER)
+        each = [attention.mean(0)[layer.real] for attention in (layer.attention, moved)]
+        shares, scores = [own[known].sum() for own in each], [stats.auroc(known, own) for own in each]
+        rows.append(dict(zip(columns, [name, *shares, *scores], strict=True)))
+    return pd.DataFrame(rows, columns=columns)
 
 
 @product("free_by_length.parquet", name="freedom", kind=Classifying, settings=ASKING)

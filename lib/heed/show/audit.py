@@ -256,11 +256,19 @@ def looks(a: Audit) -> str:
     return f"The {are} {listed(marks)}. {peak}" if marks else peak
 
 
-def _among(a: Audit) -> pd.Series:
-    """The mean τ of each two measures that ask the model; none of those that weren't asked, or have no τ."""
+def _among(a: Audit, replaced: pd.DataFrame | None = None) -> pd.Series:
+    """The mean τ of each two measures that ask the model; none of those that weren't asked, or have no τ.
+
+    replaced: `control`'s, for replacing words among them.
+    """
     pairs = [("gradient", "loo"), ("gradient", "integrated"), ("loo", "integrated")]
     names = {f"tau {one} {other}": f"{the(IMPORTANCE[one])} and {IMPORTANCE[other]}" for one, other in pairs}
-    return a.texts[[name for name in names if name in a.texts]].mean().dropna().rename(names)
+    found = a.texts[[name for name in names if name in a.texts]].mean().dropna().rename(names)
+    if replaced is None or replaced.empty:
+        return found
+    beside = {f"tau {name}": f"{the(label)} and {REPLACING}" for name, label in IMPORTANCE.items()}
+    more = replaced[[name for name in beside if name in replaced]].mean().dropna().rename(beside)
+    return pd.concat([found, more])
 
 
 def spread(values: pd.Series) -> str:
@@ -370,11 +378,8 @@ def _one_less(words: list[str]) -> list[list[str]]:
     return [words[:i] + words[i + 1 :] for i in range(len(words))]
 
 
-def of_example(a: Audit, name: str, known: dict[str, np.ndarray] | None = None) -> list[str]:
-    """Which word each measure puts first in a text, and whether its removal or its loss is what counts.
-
-    known: which words decide, by the text's id; without it those of heed's example.
-    """
+def of_example(a: Audit, name: str) -> list[str]:
+    """Which word each measure puts first in a text, and whether its removal or its loss is what counts."""
     own, row = a.of_words(name), a.texts[a.texts["id"] == name].iloc[0]
     firsts = {}
     for kind, label in ({"attention": "attention"} | IMPORTANCE).items():
@@ -394,8 +399,7 @@ def of_example(a: Audit, name: str, known: dict[str, np.ndarray] | None = None) 
             f"Taking out {word} moves the prediction by {top['loo']:.2f}; with another word in its place it "
             f"moves by {row['swapped']:.2f} (median). Here {means}."
         )
-    known = _deciding(a) if known is None else known
-    return [*said, *any_one_does(a, name, known), *_finds_here(a, name, known)]
+    return [*said, *_finds_here(a, name, _deciding(a))]
 
 
 def found_here(a: Audit, name: str, known: dict[str, np.ndarray]) -> dict[str, float]:
@@ -860,11 +864,25 @@ def together(a: Audit) -> pd.Series:
 def how_it_moves(a: Audit) -> str:
     """What the fourth rule moves, and by how much the prediction may."""
     way = "as far as it can" if _is_exact(a) else "as far as a search finds"
-    who = "Attention is" if a.notes["heads"] == 1 else "The weights of one head are"
-    others = "" if a.notes["heads"] == 1 else "the other heads keep theirs and "
-    jsd = "" if a.notes["heads"] == 1 else " The rule takes the mean of the heads' JSD."
     epsilon = a.notes["how"]["epsilon"]
-    return f"{who} moved {way}, while {others}the prediction moves by at most {epsilon:g}.{jsd}"
+    if a.notes["heads"] == 1:
+        return f"Attention is moved {way}, while the prediction moves by at most {epsilon:g}."
+    far = alternatives(a)
+    comes_to = f", here {far.mean():.2f}" if len(far) else ""
+    return (
+        "*How row 4 counts: each head is asked by itself, as it is heads that have weights. One is moved "
+        f"{way}, while the other heads keep theirs and the prediction moves by at most {epsilon:g}; the rule "
+        f"takes the mean of the heads' JSD{comes_to}.*"
+    )
+
+
+def other_picture(a: Audit) -> tuple[Layer, np.ndarray, Sequence[bool]] | tuple[()]:
+    """The first text that is shown of which all heads were searched, the other attention that was found, and
+    which words decide, if that is known; else nothing."""
+    for layer in a.shown if len(together(a)) else ():
+        if found := transformers.moved_away(a, layer.id):
+            return (*found, _deciding(a).get(layer.id, ()))
+    return ()
 
 
 def of_the_mean(a: Audit) -> str:
@@ -872,13 +890,12 @@ def of_the_mean(a: Audit) -> str:
     far, heads = together(a), a.notes["heads"]
     if far.empty:
         return ""
-    so = "So the picture, too, could be quite another"
+    so = "So the picture could be quite another"
     if not picture_is_free(a):
         so = "Whether the picture could be quite another isn't known: more distant attention may exist"
     return (
-        f"What is shown is the mean over {heads} heads, which one head moves by {np.log(2) / heads:.2f} at "
-        f"most. All heads together, moved one after another, move it by a JSD of {mean(far)} or more, with "
-        f"the prediction still within {a.notes['how']['epsilon']:g}. {so}."
+        f"Over {counted(len(far))} what is shown, the mean over {heads} heads, can move by a JSD of "
+        f"{mean(far)} or more, with the prediction within {a.notes['how']['epsilon']:g}. {so}."
     )
 
 
@@ -1078,12 +1095,14 @@ def agreement_says(a: Audit, replaced: pd.DataFrame) -> str:
     taus = a.texts[[f"tau {pair}" for pair in pairs if f"tau {pair}" in a.texts]].mean().dropna()
     if len(replaced):
         taus["attention replaced"] = replaced["tau"].mean()
+    among = _among(a, replaced)
     if len(taus) < 2:
         return held(a, 2)
-    if taus.max() < ALIKE:
+    if max(taus.max(), *among) < ALIKE:
+        theirs = f" (τ = {spread(among)})" if len(among) else ""
         return (
             f"No two of these orders reach {ALIKE:g}: so attention can stand in for none of these measures, "
-            f"but neither can they for one another. {held(a, 2)}"
+            f"but neither can they for one another{theirs}. {held(a, 2)} No measure here would meet it."
         )
     return f"Some of these orders reach {ALIKE:g}. {held(a, 2)}"
 
@@ -1108,8 +1127,8 @@ def _a_gap(a: Audit) -> list[str]:
         return []
     moved, swapped, word, name = max(rows)
     return [
-        f"Removal leaves a gap into which later words move up: taking {word} out of {name}, which stands "
-        f"below, moves the prediction by {moved:.2f}, putting other words in its place by {swapped:.2f} "
+        f"Removal leaves a gap into which later words move up: taking {word} out of {name} (under *Texts to "
+        f"look at*) moves the prediction by {moved:.2f}, putting other words in its place by {swapped:.2f} "
         "(median). There the gap counts, not the word."
     ]
 
@@ -1163,7 +1182,8 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         says = {"yes": "it lies on words", "no": "it lies mostly on marks and punctuation"}
         return says.get(holds, "whether it lies mostly on words")
     if check == 1:
-        too = " (nor does the gradient)" if holds == "no" and texts["tau gradient loo"].mean() < ALIKE else ""
+        is_alike = holds != "no" or not texts["tau gradient loo"].mean() < ALIKE
+        too = "" if is_alike else " (the gradient doesn't, either)"
         ranks = {"yes": "it ranks", "no": "it doesn't rank"}.get(holds, "whether it ranks")
         return f"{ranks} words by how far removal moves the prediction{too}"
     if check == 2:
@@ -1179,6 +1199,8 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:
         while_it = f"with the same prediction (± {a.notes['how']['epsilon']:g})"
+        if holds == "no" and picture_is_free(a):
+            return f"it could be quite another {while_it}: {together(a).mean():.2f} away (JSD; at most 0.69)"
         if holds == "no" and (some := by_heads(a, 1)):
             return f"{some} alone can put nearly all weight elsewhere {while_it}"
         who = "it" if a.notes["heads"] == 1 else "one head"
@@ -1308,6 +1330,11 @@ def of_replacing(replaced: pd.DataFrame) -> str:
     )
 
 
+def of_text(a: Audit, name: str) -> list[str]:
+    """What the model decides of a text that is shown, and whether its words can make up for one another."""
+    return [decided(a, name), *any_one_does(a, name, _deciding(a))]
+
+
 def decided(a: Audit, name: str) -> str:
     """What the model decides of a text that is shown, and whether that is its label."""
     row = a.texts[a.texts["id"] == name].iloc[0]
@@ -1325,15 +1352,18 @@ def _measures(a: Audit) -> str:
     return listed([the(IMPORTANCE[name]) for name in names]) if names else "several measures"
 
 
-def advice(a: Audit) -> list[str]:
-    """What to do with the picture, and why: how far the measures that ask the model agree."""
+def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
+    """What to do with the picture, and why: how far the measures that ask the model agree.
+
+    replaced: `control`'s.
+    """
     said = verdict(a).said
     if not said:
         return ["Ask again with longer texts." if not (a.texts["words"] > 1).any() else "Ask of more texts."]
     shown = f"If it is shown, show {_measures(a)} beside it"
     if said == NO:
         shown = f"Show {_measures(a)} instead"
-    among = _among(a)
+    among = _among(a, replaced)
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
@@ -1357,11 +1387,11 @@ def _no_better(a: Audit) -> str:
     return " Show them not as the better ones, but because where they differ none can be trusted alone."
 
 
-def picture(a: Audit) -> list[str]:
-    """The answer, what to do if the picture is shown, and what to write below it."""
+def picture(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
+    """The answer, what to do if the picture is shown, and what to write below it. replaced: `control`'s."""
     layer = "the last layer" if a.notes["kind"] == "transformer" else "the attention layer"
     which = f"{layer}, mean over {a.notes['heads']} heads" if a.notes["heads"] > 1 else layer
-    first, *why = advice(a)
+    first, *why = advice(a, replaced)
     found = verdict(a)
     if found.said:
         first = f"**{found.said}** ({', '.join([found.meets, *found.others])}). {first}"
@@ -1416,9 +1446,8 @@ def _scale_between(each: dict[str, Audit]) -> list[str]:
     if not all(verdict(own).said == BESIDE for own in mixing):
         return []
     return [
-        "Between these extremes the answer alone tells little: a BiLSTM and this transformer, whose layers "
-        f"mix words, both get *not by itself*, with {alike(*mixing)}. What to look at, then, is which rows "
-        "fail, and in which texts."
+        "Between these extremes: a BiLSTM and this transformer, whose layers mix words, both get *not by "
+        f"itself*, with {alike(*mixing)}."
     ]
 
 
@@ -1500,14 +1529,14 @@ def strips(a: Audit) -> str:
 def _opened(a: Audit) -> int:
     """The text that is open: of those that shuffling moves the one whose head in hand spreads most.
 
-    One that the model gets right comes first, even if nearly all its weight lies on one word.
+    One with more than one bar to move comes first, even if the model gets it wrong.
     """
     texts = a.texts.set_index("id")
     peaks = [float(layer.rows[strongest(layer)].attention.max()) for layer in a.shown]
     moves = [texts["change own"][layer.id] > MOVED for layer in a.shown]
     wrong = [bool(texts["right"][layer.id] == 0) for layer in a.shown]
     return min(
-        range(len(peaks)), key=lambda k: (not moves[k], wrong[k], peaks[k] > STUCK, peaks[k]), default=0
+        range(len(peaks)), key=lambda k: (not moves[k], peaks[k] > STUCK, wrong[k], peaks[k]), default=0
     )
 
 
@@ -1593,14 +1622,14 @@ def erased_until(texts: pd.DataFrame) -> str:
 
 
 def _erased_title(texts: pd.DataFrame) -> str:
-    """After how many words decisions flip, in attention's and a random order, in short."""
+    """After how many words decisions flip, in attention's and a random order, as the fifth rule counts."""
     own, random = (texts[f"erased {name}"] for name in ("attention", "random"))
     if own.isna().all() or random.isna().all():
         return erased_until(texts)
-    never = " or never" if own.isna().any() else ""
+    never = " (never: 100%)" if own.isna().any() or random.isna().any() else ""
     return (
-        f"In attention's order decisions flip after {own.mean():.0%} of the words{never}, in a random one "
-        f"after {random.mean():.0%}"
+        f"In attention's order decisions flip after {own.fillna(1).mean():.0%} of the words, in a random one "
+        f"after {random.fillna(1).mean():.0%}{never}"
     )
 
 

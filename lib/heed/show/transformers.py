@@ -8,11 +8,11 @@ import pandas as pd
 
 from heed import verdict
 from heed.experiments.audit import IMPORTANCE, READINGS, Audit
-from heed.experiments.transformers import ALL, ALONE, SUMMARISED, Classifiers
+from heed.experiments.transformers import ALL, ALONE, SUMMARISED, Classifiers, moved_away
 from heed.measures import stats
 from heed.measures.divergence import jsd
 from heed.measures.freedom import freedom
-from heed.measures.layer import Layer
+from heed.measures.layer import Layer, permuted
 from heed.models.pretrained import Pretrained
 from heed.params import Classifying
 from heed.show import audit
@@ -25,9 +25,9 @@ WHICH = "**If attention is shown**, say which head it is or how the heads were p
 SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
 PICTURED = ("attention", "loo")  # the pictures of one text
 ELSEWHERE = "other attention"  # of the same text, with the same prediction
-ALL_HEADS, ONE_HEAD, ONLY = "the mean of all heads (the picture)", "one head, the others stay", "attention"
+ALL_HEADS, ONE_HEAD, ONLY = "the picture: the mean over heads", "one head, the others stay", "attention"
 EXPECTED = (  # the rules of the audit with their borders, short, as a phone shows them
-    "1 lies on words (over 50%)",
+    "1 is on words (over 50%)",
     f"2 ranks words as leave-one-out (τ ≥ {audit.ALIKE:g})",
     f"3 shuffled: over half of the texts move by over {audit.MOVED:g}",
     f"4 none distant with the same prediction (JSD ≤ {audit.NEAR:g})",
@@ -36,6 +36,12 @@ EXPECTED = (  # the rules of the audit with their borders, short, as a phone sho
 RULES = len(EXPECTED)
 MEASURED = (1, 2, 5)  # the rows that are carried, by their number
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
+COMES_TO = {  # an answer, as what becomes of the expectations
+    audit.YES: "meet all",
+    audit.UNREFUTED: "fail none",
+    audit.BESIDE: "fail some",
+    audit.NO: "fail all but perhaps the first",
+}
 UNKNOWN = (
     "**On your texts nobody knows which words decide:** show a measure that asks the whole model beside "
     "attention."
@@ -46,6 +52,7 @@ NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
 SELDOM = 0.25  # share of decisions that flip by erasing, up to which they seldom do
 HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more; and TVD
+AT_CHANCE = 0.05  # AUROC that is no further from 0.5 is told as chance
 ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
 SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
 LEARNED = 0.8  # accuracy from which on a model has mostly learned a corpus's rule
@@ -125,25 +132,19 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def far(found: Audit) -> dict[str, pd.Series]:
-    """How far attention can be with the same prediction, by what moves: JSD, of each text that was asked."""
+    """How far attention can be with the same prediction, by what moves: JSD, of each text that was asked.
+
+    Of several heads the mean, which is shown, if it was asked.
+    """
     alone = ONLY if found.notes["heads"] == 1 else ONE_HEAD
     kinds = {ALL_HEADS: audit.together(found), alone: audit.alternatives(found)}
-    return {kind: values for kind, values in kinds.items() if len(values)}
+    return dict([(kind, values) for kind, values in kinds.items() if len(values)][:1])
 
 
 def far_note(found: Audit) -> str:
-    """How to read the figure of `far`: by how much the prediction may move, who looked, and why one head
-    can be further than all together."""
+    """How to read the figure of `far`: by how much the prediction may move, and who looked."""
     may = f"the prediction moves by {found.notes['how']['epsilon']:g} at most"
-    search = f"*How it was counted: {may}. A search looks for the most distant attention; it may miss some."
-    if found.notes["heads"] == 1:
-        return f"{search}*"
-    most = np.log(2) / found.notes["heads"]
-    return (
-        f"{search} One head is moved while the others stay (mean over the heads): it may go all the way, but "
-        f"shifts the picture by {most:.2f} at most. Moved together, the heads share what the prediction may "
-        "move.*"
-    )
+    return f"*How it was counted: {may}. The search may miss what is further away.*"
 
 
 def far_title(distances: dict[str, pd.Series], name: str) -> str:
@@ -152,13 +153,22 @@ def far_title(distances: dict[str, pd.Series], name: str) -> str:
     return f"With the same prediction {name} could look {mean:.2f} away (JSD; at most {np.log(2):.2f})"
 
 
-def freer(found: Audit) -> list[str]:
-    """What `far` comes to: of how many texts, how many let every head move, and what that means."""
+def freer(found: Audit, away: pd.DataFrame) -> list[str]:
+    """What `far` comes to: of how many texts, what is left to the deciding words, and what that means.
+
+    away: `transformers.elsewhere`, empty where nobody knows these words.
+    """
     said, distances = [], audit.alternatives(found)
     if 0 < len(distances) < len(found.texts):
         said.append(f"The search is slow: it was made for {counted(len(distances))}.")
-    if some := audit.by_heads(found, 1):
-        said.append(f"No rare exception: {some} alone can put nearly all its weight elsewhere.")
+    if len(away):
+        auroc = away["auroc other"].mean()
+        chance = ", which is chance" if abs(auroc - 0.5) < AT_CHANCE else ""
+        said.append(
+            f"Over {counted(len(away))} the other attention gives the deciding words "
+            f"{away['other'].mean():.0%} of its weight, the model's own {away['own'].mean():.0%}; its AUROC "
+            f"is {auroc:.2f}{chance}."
+        )
     alone = found.notes["heads"] == 1 and audit.checks(found)["holds"][3] == "no"
     if alone or audit.picture_is_free(found):
         said.append("So the same answer could have come with quite another picture.")
@@ -231,16 +241,18 @@ def in_short(
     bilstm: Audit | None = None,
     bilstms: Sequence[float] = (),
     name: str = SMALL,
+    away: pd.DataFrame | None = None,
 ) -> list[str]:
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstm: `transformers.bilstm_asked`; bilstms: `mended.attention_finds`, a number a seed.
+    bilstm: `transformers.bilstm_asked`; bilstms: `mended.attention_finds`, a number a seed; away:
+    `transformers.elsewhere`.
     """
     loo, known = found.texts["tau attention loo"].mean(), truths(found, control)
     said = [_may_be_shown(found, own, bilstm, name) if audit.verdict(found).said else audit.answer(found)]
     if len(known):
-        said += reconciled(found, known, bilstms, name)
+        said += reconciled(found, known, bilstms, name, away)
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
@@ -262,9 +274,10 @@ def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: s
         of = f"{asked.met or 'none'} of the {len(_measured(rows))} measured"
         answers.append((who, _of_rules(rows)[0], of))
     if len({said.lower() for _, said, _ in answers}) == 1:
-        first, *rest = [f"{who} meets {of}" if i == 0 else f"{who} {of}"
-                        for i, (who, _, of) in enumerate(answers)]  # fmt: skip
-        return f"**{answers[0][1]}.** Of {EXPECTATIONS} {listed([first, *rest])}."
+        (first, said, _), *rest = answers
+        does = f"each {COMES_TO[said]}" if rest else COMES_TO[said].replace(" ", "s ", 1)
+        all_of_them = listed([f"{first[:1].upper()}{first[1:]}", *(who for who, _, _ in rest)])
+        return f"**{said}.** {all_of_them} {does} of {EXPECTATIONS} of attention that explains."
     each = [f"{who}: {said.lower() or 'nothing can be said'} (meets {of})" for who, said, of in answers]
     return f"**That depends on the model.** By {EXPECTATIONS} {'; '.join(each)}."
 
@@ -339,24 +352,35 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
 
 
 def reconciled(
-    found: Audit, known: pd.DataFrame, bilstms: Sequence[float] = (), name: str = SMALL
+    found: Audit,
+    known: pd.DataFrame,
+    bilstms: Sequence[float] = (),
+    name: str = SMALL,
+    away: pd.DataFrame | None = None,
 ) -> list[str]:
-    """Whether attention finds the deciding words, and if so, could yet lie elsewhere.
+    """Whether attention finds the deciding words, and if so, could yet look elsewhere.
 
-    known: `truths`; bilstms: how well BiLSTMs' attention finds them, a number a seed.
+    known: `truths`; bilstms: how well BiLSTMs' attention finds them, a number a seed; away:
+    `transformers.elsewhere`.
     """
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if np.isnan(own):
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    others = f", in BiLSTMs {np.mean(bilstms):.0%}" if len(bilstms) else ""
+    others = f", in {counted(len(bilstms), 'BiLSTM')} {_percents(bilstms)}" if len(bilstms) else ""
+    moved = found.texts["change own"] > audit.MOVED
     said = [
         f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them has more weight "
-        f"than another word (by chance 50%{others})."
+        f"than another word (by chance 50%{others}). Shuffling the weights moves {moved.sum()} of "
+        f"{counted(len(moved), 'prediction')} by over {audit.MOVED:g}."
     ]
     if audit.checks(found)["holds"][3] == "no":
-        said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
+        left = ""
+        if away is not None and len(away):
+            had, have = (f"{away[name].mean():.0%}" for name in ("own", "other"))
+            left = f", and the deciding words then have {have} of the weight, not {had}"
+        said.append(f"**But it could look elsewhere:** with the same prediction {_how_far(found)}{left}.")
     return said
 
 
@@ -466,13 +490,33 @@ def _than(share: float, constant: float) -> str:
 
 
 def example(found: Audit, known: dict[str, np.ndarray]) -> str:
-    """A text that is shown, if any, in which several phrases speak for one class; else the first.
+    """A text that is shown, if any; of those that shuffling moves and the model gets right the one whose
+    other attention leaves the deciding words least, else the first.
 
     known: which words decide, by the text's id. Not the first if another will do: chapter 15 shows that.
     """
-    names = [layer.id for layer in found.shown]
-    several = [name for name in names[1:] if audit.any_one_does(found, name, known)]
-    return [*several, *names, ""][0]
+    names, texts, left = [layer.id for layer in found.shown], found.texts.set_index("id"), {}
+    for name in names[1:]:
+        hangs = texts["change own"][name] > audit.MOVED and texts["right"][name] == 1
+        if hangs and (other := moved_away(found, name)):
+            share_left = on_deciding(*other, known.get(name, ()))
+            left |= {name: share_left[1]} if share_left else {}
+    return min(left, key=left.get) if left else [*names, ""][0]
+
+
+def on_deciding(
+    layer: Layer, moved_to: np.ndarray, decides: Sequence[bool]
+) -> tuple[float, float] | tuple[()]:
+    """Which share of a text's attention the deciding words have, and of its other attention: `moved_away`.
+
+    decides: of each word whether it decides; nothing where that isn't known, or a word is several pieces.
+    """
+    if len(decides) != layer.real.sum() or not np.any(decides):
+        return ()
+    own, other = (attention.mean(0)[layer.real] for attention in (layer.attention, moved_to))
+    return float(own[np.asarray(decides, dtype=bool)].sum()), float(
+        other[np.asarray(decides, dtype=bool)].sum()
+    )
 
 
 def truths(found: Audit, control: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -544,10 +588,25 @@ def _clearly_better(attention: float, removal: float) -> bool:
     return attention > max(removal, 0.5) + SURPRISE
 
 
-def which_truth(found: Audit, known: pd.DataFrame) -> list[str]:
+def of_bilstms(scores: pd.Series, bilstms: Sequence[float]) -> str:
+    """How well the BiLSTM's attention finds the deciding words, and other seeds of it; nothing without it.
+
+    scores: AUROC of each text; bilstms: `mended.attention_finds`, a number a seed, over all test texts.
+    """
+    if scores.empty:
+        return ""
+    so = "does, too" if scores.mean() >= NEARLY_ALL else "doesn't"
+    said = f"The BiLSTM's {so}: {scores.mean():.2f}"
+    if not len(bilstms):
+        return f"{said}."
+    over = f"{counted(len(bilstms), 'seed')} of it reach" if len(bilstms) > 1 else "it reaches"
+    return f"{said} (over all test texts {over} {audit.spread(pd.Series(bilstms))})."
+
+
+def which_truth(found: Audit, known: pd.DataFrame, beside: str = "") -> list[str]:
     """Whether attention points at the deciding words, which are the rule's: the model may not follow it.
 
-    known: `truths`.
+    known: `truths`; beside: `of_bilstms`.
     """
     right = found.texts["right"].mean()
     if np.isnan(right):
@@ -556,9 +615,12 @@ def which_truth(found: Audit, known: pd.DataFrame) -> list[str]:
     if right < max(LEARNED, found.texts["label"].value_counts(normalize=True).max() + SURPRISE):
         so = "needn't have used these at all"
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
-    points = ["So its attention does point where the rule does."] if own >= NEARLY_ALL else []
+    points = ["So its attention does point where the rule does.", beside] if own >= NEARLY_ALL else []
     but = "But these" if points else "These"
-    return [*points, f"{but} words are the rule's: the model, right in {right:.0%} of the texts, {so}."]
+    return [
+        *filter(None, points),
+        f"{but} words are the rule's: the model, right in {right:.0%} of the texts, {so}.",
+    ]
 
 
 def readings(found: Audit) -> pd.DataFrame:
@@ -916,10 +978,10 @@ def tabled(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def moved(found: Audit, bilstm: Audit | None, name: str = SMALL) -> dict[str, pd.Series]:
+def moved(found: Audit, bilstm: Audit | None, corpus: str, name: str = SMALL) -> dict[str, pd.Series]:
     """How far shuffling moves the prediction of each text (TVD): this chapter's model, and a BiLSTM."""
     each = {name: found} | ({BILSTM: bilstm} if bilstm is not None else {})
-    return {who: one.texts["change own"].dropna() for who, one in each.items()}
+    return {f"{who} on {corpus}": one.texts["change own"].dropna() for who, one in each.items()}
 
 
 def moved_in_real_texts(own: pd.DataFrame) -> dict[str, pd.Series]:
@@ -937,17 +999,30 @@ def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> str
     texts: `moved`; seeds: `moved_in_real_texts`.
     """
     here, values = next(iter(texts.items()))
+    who = here.rpartition(" on ")[0]
+    quarter = f"Shuffling moves a quarter of {who}'s predictions by {values.quantile(0.75):.2f} or more"
     if not seeds:
-        return f"Shuffling moves the predictions of {here} by {values.mean():.2f} on average"
+        return quarter
     each = audit.spread(pd.Series([means.mean() for means in seeds.values()]))
     models = listed([*dict.fromkeys(name.rpartition(" on ")[0] for name in seeds)])
-    return f"Shuffling moves predictions of {models} by {each} on average, of {here} by {values.mean():.2f}"
+    return f"{quarter}, {models}'s by {each} on average"
 
 
 def of_example_shuffled(found: Audit, name: str) -> str:
-    """How far shuffling moves the text that was shown above."""
-    own = found.texts.set_index("id").loc[name]
-    return f"Shuffling moves the text above ({inert(own['predicted'])}) by {own['change own']:.2f}."
+    """How far shuffling moves the text that was shown above, and how that goes with what a search finds."""
+    own, how = found.texts.set_index("id").loc[name], found.notes["how"]
+    said = f"Shuffling moves the text above ({inert(own['predicted'])}) by {own['change own']:.2f}"
+    layer, other = next(one for one in found.shown if one.id == name), moved_away(found, name)
+    shuffles = permuted(layer, how["permutations"], how.get("seed", 0))["own"]
+    kept = int((shuffles <= how["epsilon"]).sum())
+    if other is None or own["change own"] <= audit.MOVED:
+        return f"{said}."
+    return (
+        f"{said}, the search by {float(layer.change(other[1])):.3f}. Both hold: few other attentions keep "
+        f"this prediction ({kept or 'none'} of {len(shuffles)} shuffles, within {how['epsilon']:g}), so that "
+        "chance seldom meets one, but a search does. The answer needs attention of some kind, not just this "
+        "one."
+    )
 
 
 def whichever_word(own: pd.DataFrame) -> list[str]:
@@ -975,8 +1050,9 @@ def whichever_word(own: pd.DataFrame) -> list[str]:
              for order in ("attention", "random")]  # fmt: skip
     if max(map(max, flips)) <= SELDOM:  # NaN if not carried
         said.append(
-            f"Erasing words one by one agrees: in attention's order it flips {_percents(flips[0])} of the "
-            f"decisions, in a random one {_percents(flips[1])}."
+            "Erasing words one by one agrees. Marks and a last word keep their weight, so that something is "
+            f"still fetched, and few decisions flip at all: {_percents(flips[0])} in attention's order, "
+            f"{_percents(flips[1])} in a random one."
         )
     return said
 
@@ -1062,9 +1138,12 @@ def answer(
             worth = ", and nobody knows how much leave-one-out says there" if row == 2 else ""
             told += f" It fails row {row} alone{worth}."
         if _any_word_will_do(rows.groupby("measure")["mean"].mean()):
-            told += " But which word has the weight hardly matters to its decisions, as seen above."
+            told += (
+                " The better reason is the one above: which word has the weight hardly matters to its "
+                "decisions."
+            )
         said.append(told)
-    return [*said, *not_counted(own), *advice(found, control, name)]
+    return [*said, *advice(found, control, name)]
 
 
 def in_use(own: pd.DataFrame) -> str:
@@ -1087,19 +1166,18 @@ def in_use(own: pd.DataFrame) -> str:
 
 
 def not_counted(own: pd.DataFrame) -> list[str]:
-    """Which rows carried models have no answer to, and what the mean that is stored of the third says."""
+    """Over what carried models' intervals are, which rows have no answer and why, and how many never flip."""
     each = _carried(own)
     if not each:
         return []
-    said = f"**Rows 3 and 4 aren't counted for {_models(each)}.** Row 4 wasn't measured."
-    if moved_by := [means["permuted_each"] for _, means in each if "permuted_each" in means]:
-        by = audit.spread(pd.Series(moved_by))
-        little = "little" if max(moved_by) < audit.MOVED else "this far"
-        said += (
-            f" Of row 3 only the mean over texts is stored ({by}): shuffling moves a text {little} on "
-            f"average, but a mean doesn't tell how many texts it moves by over {audit.MOVED:g}."
-        )
-    return [said]
+    said = f"{_models(each)}: an interval over texts is stored for each seed, and all seeds must agree. "
+    said += "Row 4 wasn't measured"
+    if any("permuted_each" in means for _, means in each):
+        said += "; of row 3 only the mean is stored, which doesn't tell how many texts move"
+    flips = [verdict.erased_of_all(rows, "attention")["flips"].mean() for rows, _ in each]
+    if not np.isnan(flips).any():
+        said += f"; in row 5, {_percents([1 - part for part in flips])} of the decisions never flip"
+    return [f"*{said}.*"]
 
 
 def expectations(
@@ -1128,7 +1206,7 @@ def expectations(
 def _numbers(a: Audit) -> tuple[str, ...]:
     """By which number each expectation is decided; nothing where none is there."""
     texts, alone, together = a.texts, audit.alternatives(a), audit.together(a)
-    of_mean = f" (mean of heads: {together.mean():.2f})" if len(together) else ""
+    of_mean = f" (the picture: {together.mean():.2f})" if len(together) else ""
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
     tau, far_moved = (
         texts["tau attention loo"].mean(),
@@ -1191,13 +1269,18 @@ def example_title(found: Audit, name: str, known: dict[str, np.ndarray]) -> str:
     )
 
 
-def elsewhere_title(layer: Layer, moved_to: np.ndarray) -> str:
-    """How far other attention of a text is, and by how much it moves the prediction: `moved_away`."""
+def elsewhere_title(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] = ()) -> str:
+    """What other attention of a text leaves the deciding words, or how far it is, and by how much it moves
+    the prediction: `moved_away`.
+
+    decides: of each word whether it decides, if that is known.
+    """
     away, change = jsd(moved_to.mean(0), layer.attention.mean(0)), float(layer.change(moved_to))
-    return (
-        f"The same text and prediction (it moves by {change:.3f}), but the attention could lie elsewhere, "
-        f"{away:.2f} away"
-    )
+    same = f"The same text and prediction (it moves by {change:.3f}), but"
+    if shares := on_deciding(layer, moved_to, decides):
+        had, have = (f"{one:.0%}" for one in shares)
+        return f"{same} the deciding words could have {have} of the attention instead of {had}"
+    return f"{same} the attention could be {away:.2f} away (JSD)"
 
 
 def of_elsewhere(layer: Layer, moved_to: np.ndarray) -> str:
@@ -1206,7 +1289,8 @@ def of_elsewhere(layer: Layer, moved_to: np.ndarray) -> str:
     lost, has = int((own - other).argmax()), int(other.argmax())
     return (
         f"{_unit(layer, lost)} falls from {own[lost]:.2f} to {other[lost]:.2f}, and {_unit(layer, has)} now "
-        f"has {other[has]:.2f}: with the same answer a reader would be shown other reasons."
+        f"has {other[has]:.2f} (JSD {jsd(other, own):.2f}): with the same answer a reader would be shown "
+        "other reasons."
     )
 
 
@@ -1245,6 +1329,18 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
             f"Taking out word {place + 1}, *{inert(own['word'].iloc[place])}*, moves the prediction by "
             f"{most:.2f}; with other words in its place it moves by {swapped:.2f} (median){so}."
         )
-    if several := audit.any_one_does(found, name, known):
-        said += [*several, "We chose a text in which this is so."]
+    decides = np.asarray(known.get(name, ()), dtype=bool)
+    if len(decides) == len(own) and decides[place] and not decides.all():
+        other = int(np.where(decides, -1, own["loo"]).argmax())
+        if (moves := own["loo"].iloc[other]) > 2 * audit.MOVED:
+            said.append(
+                f"But taking out word {other + 1}, *{inert(own['word'].iloc[other])}*, which decides nothing "
+                f"by the rule, moves it by {moves:.2f}: perhaps as all later words then move up."
+            )
+    said += audit.any_one_does(found, name, known)
+    if len(found.shown) and name != found.shown[0].id:
+        said.append(
+            "(Of the stored texts that shuffling moves, it is the one in which the next section's other "
+            "attention leaves these words least.)"
+        )
     return said

@@ -70,7 +70,7 @@ UNDECIDED = "No test is decided by several seeds yet"
 
 
 def chosen(answers: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the matrix; those of which most is known come first.
+    """The rows of the matrix; those of which most is known come first, other models by corpus.
 
     The BiLSTM on each corpus, all models of the corpus that most is known of, transformers, and the runs of
     this folder.
@@ -82,10 +82,12 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
     most = answers["corpus"] == answers["corpus"].value_counts(sort=True).index[0]
     own = answers["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
     found = answers[is_bilstm | most | own]
-    order = known[found.index] + 100 * is_bilstm[found.index]
-    found = found.assign(order=order, model=found["model"].map(brief))
-    found = found.sort_values(["order", "corpus", "model"], ascending=[False, True, True])
-    return found.drop(columns="order").reset_index(drop=True)
+    found = found.assign(first=is_bilstm, known=known, model=found["model"].map(brief))
+    of_corpus = found.groupby(["first", "corpus"])["known"].transform("max")
+    found = found.assign(of_corpus=of_corpus)
+    by = ["first", "of_corpus", "corpus", "known", "model"]
+    found = found.sort_values(by, ascending=[False, False, True, False, True])
+    return found.drop(columns=["first", "of_corpus", "known"]).reset_index(drop=True)
 
 
 def main(answers: pd.DataFrame) -> pd.DataFrame:

@@ -30,18 +30,23 @@ ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pair
 def agreement(texts: pd.DataFrame, replaced: pd.DataFrame | None = None) -> Figure:
     """Mean τ of attention with each measure of importance, and of these with one another: a row a pair.
 
-    replaced: attention's τ with replacing words, `transformers.replaced`, where that was asked. Bars: 95 %
-    intervals over texts. The rule's line stands at the row it is of.
+    replaced: τ with replacing words, `transformers.replaced`, where that was asked. Bars: 95 % intervals over
+    texts. In both groups the largest comes first. The rule's line stands at the row it is of.
     """
     own = [f"attention {name}" for name in IMPORTANCE]
     pairs = [*own, *(f"{one} {other}" for one, other in combinations(IMPORTANCE, 2))]
     rows = {pair: texts.get(f"tau {pair}", pd.Series(dtype=float)).dropna() for pair in pairs}
     if replaced is not None and len(replaced):
-        rows = {"attention replaced": replaced["tau"].dropna()} | rows
+        rows["attention replaced"] = replaced["tau"].dropna()
+        beside = {f"{name} replaced": f"tau {name}" for name in IMPORTANCE}
+        rows |= {pair: replaced[of].dropna() for pair, of in beside.items() if of in replaced}
     rows = {pair: values for pair, values in rows.items() if len(values) or pair == "attention loo"}
+    rows = dict(
+        sorted(rows.items(), key=lambda row: (row[0] not in own + ["attention replaced"], -row[1].mean()))
+    )
     labels = READINGS | IMPORTANCE | {"replaced": REPLACING}
     names = [" and\n".join(labels[name] for name in pair.split()) for pair in rows]
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1))
     for y, (pair, values) in enumerate(rows.items()):
         i = 0 if pair.startswith("attention") else len(IMPORTANCE)
         if len(values):
@@ -114,7 +119,7 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
 
 def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in attention's order, or a
-    random one. Upright: the mean of those that flip. The area above a line is the rule's mean."""
+    random one. Upright, and the area above a line: the rule's mean, where never counts as all words."""
     figure, ax = plt.subplots(figsize=(WIDTH, 3))
     orders = {"attention": "attention's order", "random": ORDERS["random"]}
     for i, (name, label) in enumerate(orders.items()):
@@ -124,14 +129,15 @@ def erased(texts: pd.DataFrame) -> Figure:
         never = f" ({len(texts) - len(values)} of {len(texts)} never flip)"
         ax.step(*steps, where="post", linewidth=1.8, label=label + never, **look)
         if len(values):
-            mean, left = values.mean(), values.mean() > 0.7
+            mean = texts[f"erased {name}"].fillna(1).mean()
+            left = mean > 0.75
             ax.axvline(mean, linewidth=1, **look)
             beside = {"xytext": (-4 if left else 4, 0), "textcoords": "offset points", "va": "top"}
             beside |= {"ha": "right" if left else "left", "color": SERIES[i], "fontsize": SMALL}
-            ax.annotate(f"mean {mean:.0%}", (mean, 1 - 0.09 * i), **beside)
+            ax.annotate(f"mean {mean:.0%}", (mean, 1.02 - 0.09 * i), **beside)
     ax.set(xlim=(0, 1), ylim=(0, 1.02))
     ax.set_ylabel("share of texts whose\ndecision has flipped", fontsize=SMALL)
-    _below(ax, "share of the words erased\nupright: mean of the texts that flip")
+    _below(ax, "share of the words erased\nupright: mean, never counts as 100%")
     legend_below(figure, ax, 1)
     return figure
 
@@ -166,29 +172,6 @@ def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
     ax.set_yticks(range(len(shown)), [*shown.values()], fontsize=SMALL)
     ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5))
     _below(ax, f"JSD from the model's own attention\na dot is one of {counted(len(own))}")
-    return figure
-
-
-def movable(groups: pd.DataFrame, epsilon: float) -> Figure:
-    """In how many texts so many heads, each by itself, can put nearly all weight elsewhere: a bar for each.
-
-    groups: rows of `audit.steps` (heads, of, texts, jsd); epsilon: by how much the prediction may move.
-    Beside each bar the mean JSD of its texts.
-    """
-    of = int(groups["of"].iloc[0])
-    rows = range(of, int(groups["heads"].min()) - 1, -1)
-    counts = groups.set_index("heads")["texts"].reindex(rows, fill_value=0)
-    means = groups.set_index("heads")["jsd"]
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(counts) + 1.1))
-    ax.barh(range(len(counts)), counts, height=0.6, color=SERIES[0])
-    for y, (n, count) in enumerate(counts.items()):
-        jsd = f"\nmean JSD {means[n]:.2f}" if count else ""
-        beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
-        ax.annotate(f"{counted(count)}{jsd}", (count, y), fontsize=SMALL, **beside)
-    ax.set_yticks(range(len(counts)), [f"{n} of {of} heads" for n in counts.index])
-    ax.set(ylim=(len(counts) - 0.5, -0.5), xlim=(0, 1.8 * counts.max()))
-    ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= counts.sum()])
-    _below(ax, f"texts (the prediction within {epsilon:g};\nrow 4: a JSD of {NEAR:g} at most)")
     return figure
 
 

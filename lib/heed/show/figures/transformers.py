@@ -44,12 +44,12 @@ def freedom(table: pd.DataFrame, name: str) -> Figure:
     return figure
 
 
-def far(distances: dict[str, pd.Series], groups: pd.DataFrame) -> Figure:
+def far(distances: dict[str, pd.Series]) -> Figure:
     """How far attention can be from the model's own, a row for what moves: a dot a text, mean and interval.
 
-    distances: `heed.show.transformers.far`, JSD; groups: `audit.steps`, which the last row's dots stand in.
+    distances: `heed.show.transformers.far`, JSD.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * len(distances) + 0.8))
+    figure, ax = plt.subplots(figsize=(WIDTH, 1.2 * len(distances) + 0.8))
     most = np.log(2)
     for y, (kind, values) in enumerate(distances.items()):
         mean, (low, high) = values.mean(), stats.interval(np.asarray(values), RESAMPLES, 0)
@@ -58,10 +58,6 @@ def far(distances: dict[str, pd.Series], groups: pd.DataFrame) -> Figure:
         ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
         told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} on average ({low:.2f} to {high:.2f})"
         _above(ax, f"{kind}:\n{told}", y)
-    last = {"ha": "center", "va": "top", "fontsize": SMALL, "color": SERIES[0]}
-    for own in groups.sort_values("texts", ascending=False)[:2].itertuples(index=False):
-        which = "all heads" if own.heads == own.of else f"{own.heads} of {own.of} heads"
-        ax.annotate(f"{counted(own.texts)}:\n{which}", (own.jsd - 0.01, len(distances) - 0.66), **last)
     rows = np.arange(len(distances))
     ax.vlines([NEAR] * len(rows), rows - 0.3, rows + 0.3, color=NOTE, linewidth=1, linestyle=":")
     near = {"xycoords": ("data", "axes fraction"), "ha": "right", "va": "bottom", "fontsize": SMALL}
@@ -69,10 +65,10 @@ def far(distances: dict[str, pd.Series], groups: pd.DataFrame) -> Figure:
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set_xticks([0, 0.2, 0.4, 0.6, most], ["0", "0.2", "0.4", "0.6", f"{most:.2f}"])
-    ax.set(ylim=(len(distances) - (0.1 if len(groups) else 0.6), -0.75), xlim=(-0.02, 1.08 * most))
+    ax.set(ylim=(len(distances) - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
     count = counted(max(map(len, distances.values())))
     ax.set_xlabel(
-        f"JSD from the model's own attention\ndots: {count}; red: mean, 95% interval", fontsize=SMALL
+        f"JSD from the model's own attention\ndots: {count}, sorted; red: mean, 95% interval", fontsize=SMALL
     )
     return figure
 
@@ -83,23 +79,23 @@ def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> Figure:
     texts: `heed.show.transformers.moved`; seeds: `moved_in_real_texts`.
     """
     rows = len(texts) + len(seeds)
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.85 * rows + 0.8))
+    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * rows + 0.8))
     look = {"color": SERIES[1], "marker": MARKERS[3], "markersize": 7}
     for y, (who, values) in enumerate(texts.items()):
         _sorted(ax, values, y, SERIES[0])
         ax.plot(values.mean(), y, **look)
         half, quarter = values.median(), values.quantile(0.75)
-        _above(ax, f"{who}: {values.mean():.2f} on average,\nhalf by {half:.2f} or less, "
-               f"a quarter by {quarter:.2f} or more", y)  # fmt: skip
+        _above(ax, f"{who} (mean {values.mean():.2f}):\nhalf by {half:.2f} or less, a quarter by "
+               f"{quarter:.2f} or more", y)  # fmt: skip
     for y, (who, means) in enumerate(seeds.items(), len(texts)):
-        ax.plot(means, [y] * len(means), linestyle="none", **look)
-        _above(
-            ax,
-            f"{who}: {means.mean():.2f} on average\n({counted(len(means), 'seed')}; texts aren't stored)",
-            y,
-        )
+        apart = np.linspace(-0.12, 0.12, len(means)) if len(means) > 1 else np.zeros(1)
+        ax.plot(means, y + apart, linestyle="none", **look)
+        of = counted(len(means), "seed")
+        _above(ax, f"{who} (mean {means.mean():.2f}):\n{of}, a mean each; texts aren't stored", y)
     at = np.arange(rows)
     ax.vlines([MOVED] * rows, at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
+    for between in at[1:] - 0.68:
+        ax.axhline(between, color=LINE, linewidth=0.8)
     border = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "bottom", "fontsize": SMALL}
     ax.annotate(f"{MOVED:g}: one would notice", (MOVED, 1), color=NOTE, **border)
     ax.set_yticks([])
@@ -153,20 +149,21 @@ def by_head(taus: pd.DataFrame) -> Figure:
     return figure
 
 
-def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
+def truths(table: pd.DataFrame, bilstm: pd.Series | None = None) -> Figure:
     """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`.
 
-    bilstms: that of BiLSTMs' attention on all test texts, a seed each, below: their mean and range. Navy is
-    what reads attention, crimson what asks the model.
+    bilstm: that of a BiLSTM's attention, a number a text, below. Navy is what reads attention, crimson what
+    asks the model.
     """
-    below = f"{counted(len(bilstms), 'BiLSTM')}: attention\n(all texts, range)"
-    rows = [*table["measure"], *([below] if bilstms else [])]
+    has_bilstm = bilstm is not None and len(bilstm) > 0
+    rows = [*table["measure"], *(["attention of\nthe BiLSTM"] if has_bilstm else [])]
     colours = [SERIES[it == "asks the model"] for it in table["it"]] + [SERIES[0]]
     figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.2))
     means, lows, highs = ([*table[name]] for name in ("AUROC", "low", "high"))
-    if bilstms:
+    if has_bilstm:
         ax.axhline(len(table) - 0.5, color=LINE, linewidth=0.8)
-        means, lows, highs = [*means, np.mean(bilstms)], [*lows, min(bilstms)], [*highs, max(bilstms)]
+        low, high = stats.interval(bilstm.to_numpy(), RESAMPLES, 0)
+        means, lows, highs = [*means, bilstm.mean()], [*lows, low], [*highs, high]
     for y, (mean, low, high, colour) in enumerate(zip(means, lows, highs, colours, strict=False)):
         ax.hlines(y, low, high, color=colour, linewidth=1.4)
         ax.plot(mean, y, color=colour, marker=MARKERS[colour != SERIES[0]])
