@@ -31,14 +31,14 @@ def test_variants_without_a_difference_stand_in_one_row():
     assert [round(row[name], 2) for name in ("ours", "published", "nearest")] == [0.30, 0.39, 0.40]
     assert row["lowest to highest"] == "0.30 to 0.40" and row["reached"] == "yes"
     assert annex.tried_said(annex.tried(gathered(plain, *alike, other))) == (
-        "None of 1 published mean of τ with the gradient lies outside of all that other vectors, epochs and "
-        "settings gave us ([what was tried](#appendix-what-was-tried))."
+        "Of 1 published mean of τ with the gradient that we followed up, none lies outside of all that other "
+        "vectors, epochs and settings gave us ([what was tried](#appendix-what-was-tried))."
     )
     lone = annex.tried(plain.assign(where="this folder"))
-    assert annex.tried_said(lone).startswith("1 of 1 published mean of τ with the gradient lies outside")
-    assert annex.tried_said(pd.concat([lone] * 2)).startswith(
-        "2 of 2 published means of τ with the gradient lie"
-    )
+    assert "followed up, 1 lies outside" in (said := annex.tried_said(lone))
+    assert "settings gave us: sst, BiLSTM, paper2019 ([what was tried]" in said
+    brief = annex.tried_brief(pd.concat([lone] * 2))
+    assert "followed up, 2 lie outside" in brief and brief.endswith("settings gave us (sst).")
 
 
 def test_of_no_run_there_are_no_rows_and_no_claims():
@@ -51,11 +51,9 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     assert annex.sure_said(held, readings) == "" and annex.sure_by_kind(held).empty
     assert annex.beside(cells, cells).empty
     assert annex.beside_said(cells, cells).startswith("No run of several seeds")
-    assert (
-        annex.tested(held).empty
-        and annex.untested(annex.tested(held)) == ""
-        and annex.tried_said(annex.tried(none)) == ""
-    )
+    (line,) = annex.by_group(annex.tested(held))
+    assert line.startswith(f"**{annex.UNTESTED} ({len(claims.every())}):**") and annex.norm_says(held) == ""
+    assert annex.tried_said(annex.tried(none)) == annex.tried_brief(annex.tried(none)) == ""
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
     assert annex.variants(none, "sst").empty and annex.tried(none).empty
@@ -155,19 +153,18 @@ def test_where_fewer_lie_within_than_expected_is_told():
     )
     assert said == (
         "**26 of 60 published numbers lie in our seeds' range**, about as many as one more seed of ours "
-        "would (30). By corpus: fewer on a, more on c."
+        "would (30)."
     )
     (ax,) = figures.reached(table, annex.OWN, annex.CHANCE).axes
     assert [label.get_text() for label in ax.get_yticklabels()] == [
-        "a: 5 of 20", "b: 6 of 20", "c: 15 of 20"
+        "a: 5 of 20 (fewer)", "b: 6 of 20", "c: 15 of 20 (more)"
     ]  # fmt: skip
-    assert [text.get_text() for text in ax.texts] == ["fewer", "more"]
     read_in_part = table[:2].assign(corpus=["a (part)", "<b> (part)"])
     assert annex._fewer_in_part(read_in_part.assign(**{"than expected": ["fewer", "more"]})) == (
-        " Read in part: 5 of 20 on a."
+        ", but 5 of 20 on a, of which we read only a part"
     )
     assert annex._fewer_in_part(table) == ""
-    assert annex._unevenly(table[1:2]) == "" and annex._expected(cells[:20]) == "fewer"
+    assert annex._expected(cells[:20]) == "fewer"
 
 
 def test_names_of_a_table_are_in_words():
@@ -225,7 +222,7 @@ def test_from_seeds_to_an_answer():
     assert said.endswith("Of 2 answers to this claim 1 holds and 1 is open.")
     _, said = annex.by_hand(ours[ours["corpus"] == "imdb"], held[held["corpus"] == "imdb"])
     assert "All of it lies below the bound, so here the claim *holds*" in said
-    assert "1 answer of several seeds together: with it that stays so. Of 1 answer" in said
+    assert "1 answer of several seeds together; after it the claim still holds here. Of 1" in said
     sure = annex.how_sure(held, paper_tests.readings(ours)).set_index("answers to")
     row = sure.loc["claims"]
     assert row[annex.WITHIN] == row[annex.OVER_ALL] == 1 and sure[annex.WITHIN].isna().sum() == 1
@@ -240,7 +237,17 @@ def test_from_seeds_to_an_answer():
     assert annex.states_told(table) == "Of 3 answers 1 holds and 2 are open"
     written = {text.get_text() for text in figures.states(table).axes[0].texts}
     assert {f"{kind} ({n})" for kind, n in kinds["answers"].items()} <= written
-    assert annex.states_say(two) == ["Of the decided answers these hold: 1 of 1 on attention and importance."]
+    assert annex.states_say(two) == [
+        "Of the decided answers these hold: 1 of 1 on attention and importance.",
+        "Corrected over all claims at once, 1 answer is left, to 1 claim.",
+    ]
+    assert annex.states_found(table) == "Decided answers mostly hold"
+    undecided = (table * 0).assign(open=1)
+    assert annex.states_found(undecided) == annex.states_told(undecided) == "Of 2 answers 2 are open"
+    against = table.assign(**{"doesn't hold": 9})
+    assert annex.states_found(against) == "Decided answers mostly don't hold"
+    against.iloc[0, 0] = 10
+    assert annex.states_found(against).startswith("Decided answers mostly hold, but not on ")
     assert annex.sure_said(held, paper_tests.readings(ours)) == (
         "Several seeds decide 1 of 2 answers to claims. Holm's correction for chance, which asks more of "
         "each answer the more there are, leaves 1 within each claim, and 1 over all claims at once, to 1 "
@@ -272,11 +279,19 @@ def test_claims_are_drawn_by_outcome():
     assert annex.tested_held(counts) == (
         f"Of the paper's {every} claims 2 are tested: 2 hold wherever several seeds decide"
     )
-    assert counts[annex.LEFT["yes"]].tolist() == [1, 1] and annex.untested(counts) == ""
+    assert counts[annex.LEFT["yes"]].tolist() == [1, 1]
+    assert annex.by_group(counts)[0] == (
+        "**Hold on most (2):** the BiLSTM's τ with leave-one-out is modest; Average's τ with leave-one-out "
+        "is higher."
+    )
     (ax,) = figures.claims(counts, "corpora").axes
     assert "darker: also after Holm" in ax.get_legend_handles_labels()[1]
-    other, *names = (claim.text for claim in claims.every())
-    assert annex.untested(pd.DataFrame(index=names)) == f"Not tested here: “{other}”."
+    other, *names = claims.every()
+    every_but = pd.DataFrame({"topic": annex.OUTCOMES["fails"]}, index=[claim.text for claim in names])
+    nowhere, rest = annex.by_group(every_but)
+    assert rest == f"**Not tested here (1):** {other.short}."
+    assert nowhere.startswith(f"**Hold nowhere ({len(names)}):**") and "{" not in nowhere
+    assert "the BiLSTM's τ with the gradient and leave-one-out is modest;" in nowhere, "one for both measures"
     columns = ["yes", "no", "open", "one seed", "too few"]
     answers = [[0, 2, 1, 0, 0], [0, 0, 1, 0, 0], [1, 0, 3, 0, 0], [0, 0, 0, 4, 1], [2, 1, 0, 0, 0]]
     tallied = pd.DataFrame(answers, index=[*"abcde"], columns=columns)
@@ -287,7 +302,6 @@ def test_claims_are_drawn_by_outcome():
     assert bars == [1, 3, 1, 1, 1, 2, 1, 1], "what is left of e's two stands first"
     assert counts["topic"].iloc[0] == annex.OUTCOMES["seldom"]
     table = annex.outcomes(counts).set_index("claim" if counts.index.name else "index")
-    assert annex.nowhere(counts) == ["a (against it: 2, open: 1)"]
     assert table.loc["e", ["holds", "doesn't", "open", "decided after Holm"]].tolist() == [2, 1, 0, 1]
     assert annex.tested_held(counts) == (
         f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide, 1 nowhere, 1 on "
@@ -336,6 +350,17 @@ def test_changed_parameters_are_short():
     assert annex.changed("vectors=en_core_web_md") == "vectors: spaCy's"
     assert annex.changed("unknown_vectors=random, epochs=3") == "unknown words: random, epochs: 3"
     assert annex.changed("") == "as it is"
+
+
+def test_the_norm_is_told_of_importance_against_attention():
+    """The verdict leaves these claims out; where a lead isn't as large as reported, it is told which way."""
+    leads = {f"tau_gradient_loo_minus_attention_{of}": [0.1, 0.11, 0.12] for of in ("loo", "gradient")}
+    held = claims.table(gathered(rows(**leads)))
+    said = annex.norm_says(held)
+    assert "leaves these 4 claims out of its count." in said
+    assert said.endswith("their lead is smaller than reported in all 2 answers.")
+    large = claims.table(gathered(rows(**{name: [0.5, 0.51, 0.52] for name in leads})))
+    assert "reported in" not in annex.norm_says(large)
 
 
 def test_versions_are_told_of_what_is_there():

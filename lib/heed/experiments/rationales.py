@@ -14,6 +14,7 @@ from heed.runs.products import product
 from heed.runs.summaries import summarised
 
 SIZE = "_size"  # how the sizes of a signed ranking's numbers are called: they rank, too
+UNSIGNED = " without sign"  # with this to its label
 SUMMARISED = (
     "comp_delete",
     "suff_delete",
@@ -61,7 +62,7 @@ def label_of(name: str) -> str:
     if name in bounds:
         return bounds[name]
     own = rankings.declared()[name.removesuffix(SIZE)]
-    return f"size of {own.label}" if name.endswith(SIZE) else own.label
+    return f"{own.label}{UNSIGNED}" if name.endswith(SIZE) else own.label
 
 
 @product("faithfulness.parquet", settings=(*EXPLAINING, *ORDERING, *RANKING, *LEAVING))

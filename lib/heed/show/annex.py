@@ -110,12 +110,11 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: p
         said.append(
             f"**{inside or 'None'} of {counted(n, 'published number')} {'lies' if inside == 1 else 'lie'} in "
             f"our seeds' range**, {AS_EXPECTED[_expected(cells)]} one more seed of ours would "
-            f"({expected:.0f}). {_unevenly(whole)}".strip()
-            + _fewer_in_part(beside(cells, own))
+            f"({expected:.0f}){_fewer_in_part(beside(cells, own))}. {tried_brief(tried(runs))}".strip()
         )
     models = runs[[*MODEL, "given"]].drop_duplicates()
     said.append(
-        f"All of this is from {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one "
+        f"From {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one "
         f"seed): {counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     )
     return said
@@ -129,7 +128,7 @@ def _after_holm(held: pd.DataFrame) -> str:
         return ""
     return (
         f"A correction for chance leaves {within or 'none'} of the {decided} decided ones, {over or 'none'} "
-        "if it is over all claims at once."
+        "if over all claims at once."
     )
 
 
@@ -179,7 +178,25 @@ def states_say(held: pd.DataFrame) -> list[str]:
         where = listed([f"{inert(name)} ({n})" for name, n in most.items()])
         said.append(f"Of those not judged {why}; most are of {where}.")
         said.append("An open one needs more seeds, or lies near its bound.")
+    kept = held[_decides(claims.corrected(held))]
+    if len(kept):
+        said.append(
+            f"Corrected over all claims at once, {counted(len(kept), 'answer is', 'answers are')} left, to "
+            f"{counted(kept['claim'].nunique(), 'claim')}."
+        )
     return said
+
+
+def states_found(table: pd.DataFrame) -> str:
+    """Of which kinds of claims most decided answers hold: a figure's finding. table: `states`'."""
+    yes, no = (table[state] + table[f"{state}, after Holm"] for state in ("holds", "doesn't hold"))
+    if not (yes + no).sum():
+        return states_told(table)
+    known = (yes + no) > 0
+    fails = [kind.lower() for kind in table.index[known & (yes <= no)]]
+    if len(fails) == known.sum():
+        return "Decided answers mostly don't hold"
+    return f"Decided answers mostly hold{f', but not on {listed(fails)}' if fails else ''}"
 
 
 def _decides(answers: pd.Series) -> pd.Series:
@@ -212,7 +229,7 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     table = table.assign(**{"mean": mean, "spread s": f"{spread:.4f}"})
     where = {"yes": "All of it lies below the bound", "no": "None of it lies below the bound"}
     found = {"yes": "the claim *holds*", "no": "the claim *doesn't hold*", "open": "the answer is *open*"}
-    left = "that stays so" if answer["holm"] == answer["holds"] else "it is *open*"
+    left = {"yes": "still holds", "no": "still doesn't hold"}.get(answer["holm"], "is *open*")
     same = held[held["claim"] == claim.text]
     said = (
         f"The claim: a BiLSTM's τ is modest, which we read as below {claim.high:g}. On "
@@ -220,8 +237,8 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         f"{signed(mean, 'z.4f')}. Its 95% interval goes {t_of(n):.3f} · {spread:.4f} / √{n} to either side "
         f"(Student's t): {ends}. {where.get(answer['holds'], 'The bound lies within it')}, so here "
         f"{found[answer['holds']]}. But who asks often is sometimes lucky. Holm's correction takes this "
-        f"claim's {counted(int(same['p'].notna().sum()), 'answer')} of several seeds together: with it "
-        f"{left}. {states_told(states(same)).replace('answers', 'answers to this claim')}."
+        f"claim's {counted(int(same['p'].notna().sum()), 'answer')} of several seeds together; after it "
+        f"the claim {left} here. {states_told(states(same)).replace('answers', 'answers to this claim')}."
     )
     return table, said
 
@@ -330,7 +347,7 @@ def versions(runs: pd.DataFrame) -> list[str]:
     mixed, several = _mixed(runs)
     if several:
         said.append(
-            f"Of {counted(several, 'model')} with more than one seed, {mixed} average numbers of several "
+            f"Of {counted(several, 'model')} with more than one seed, {mixed} have seeds of several "
             "versions: part of their range may be a change of the library."
         )
     return said
@@ -512,6 +529,13 @@ def sides(rows: pd.DataFrame, measure: str, what: str, bound: float) -> str:
         groups.setdefault(side, []).append(LABELS[encoder])
     parts = [f"{side} {bound:g} in {listed(groups[side])}" for side in groups]
     return f"{what} {', '.join(parts)}"
+
+
+def both_sides(rows: pd.DataFrame, measures: dict[str, str], bound: float) -> str:
+    """`sides` of τ, of all measures if they're alike, else of the first. measures: what each τ is with."""
+    ends = {sides(rows, measure, "", bound) for measure in measures}
+    (first, named), several = next(iter(measures.items())), listed([*measures.values()])
+    return sides(rows, first, f"τ with {several if len(ends) == 1 else named}:", bound)
 
 
 def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
@@ -766,13 +790,6 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return table[~table["corpus"].str.endswith(" (part)")]
 
 
-def _unevenly(table: pd.DataFrame) -> str:
-    """On which corpora fewer or more lie within than expected; empty if on none. table: `beside`'s rows."""
-    groups = table.groupby("than expected")["corpus"].unique()
-    parts = [f"{how} on {listed([*map(inert, groups[how])])}" for how in ("fewer", "more") if how in groups]
-    return f"By corpus: {', '.join(parts)}." if parts else ""
-
-
 def _fewer_in_part(table: pd.DataFrame) -> str:
     """Where fewer than expected lie within, of corpora that are read in part; empty if nowhere."""
     own = table.drop(index=_whole(table).index)
@@ -781,7 +798,7 @@ def _fewer_in_part(table: pd.DataFrame) -> str:
         f"{row.within or 'none'} of {row.compared} on {inert(row.corpus.removesuffix(' (part)'))}"
         for row in own.itertuples()
     ]
-    return f" Read in part: {listed(each)}." if each else ""
+    return f", but {listed(each)}, of which we read only a part" if each else ""
 
 
 def beside_drawn(table: pd.DataFrame) -> str:
@@ -985,12 +1002,26 @@ def tried_said(found: pd.DataFrame) -> str:
     """How many of the published means no change of ours reaches. found: `tried`'s; empty without rows."""
     if found.empty:
         return ""
-    beyond, inside = int((found["reached"] == "no").sum()), found[found["reached"] == "yes"]
-    but = f", not that of {listed([*map(inert, inside['model'])])}" if len(inside) == 1 < len(found) else ""
-    of = f"{len(found)} published means" if len(found) > 1 else "1 published mean"
+    beyond = found.loc[found["reached"] == "no", "model"]
+    which = f": {'; '.join(map(inert, beyond))}" if len(beyond) else ""
+    return f"{_beyond(found)}{which} ([what was tried](#appendix-what-was-tried))."
+
+
+def tried_brief(found: pd.DataFrame) -> str:
+    """The same in short, with the corpora that were followed up; empty without rows."""
+    if found.empty:
+        return ""
+    of = found["model"].str.partition(",")[0].unique()
+    return f"{_beyond(found)} ({listed([*map(inert, of)])})."
+
+
+def _beyond(found: pd.DataFrame) -> str:
+    """How many of the published means of `tried` lie beyond all of ours; there are some."""
+    beyond = int((found["reached"] == "no").sum())
     return (
-        f"{beyond or 'None'} of {of} of τ with the gradient {'lies' if beyond < 2 else 'lie'} outside of all "
-        f"that other vectors, epochs and settings gave us{but} ([what was tried](#appendix-what-was-tried))."
+        f"Of {counted(len(found), 'published mean')} of τ with the gradient that we followed up, "
+        f"{beyond or 'none'} {'lies' if beyond < 2 else 'lie'} outside of all that other vectors, epochs and "
+        "settings gave us"
     )
 
 
@@ -1143,9 +1174,12 @@ def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: own for name, own in table.groupby(_kind(table["claim"]), sort=False)}
 
 
+AGAINST = "Importance against attention"
+
+
 def _kind(names: pd.Series) -> pd.Series:
     """What each claim is of."""
-    kinds = {"F1": "Scores", "τ": "Attention and importance", "Gradient": "Importance against attention"}
+    kinds = {"F1": "Scores", "τ": "Attention and importance", "Gradient": AGAINST}
     begins = names.str.extract(f"^({'|'.join(kinds)})", expand=False)
     return begins.map(kinds).fillna("Changed attention")
 
@@ -1227,18 +1261,42 @@ def outcomes(counts: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns={"topic": "comes out"}).assign(**{"decided after Holm": left}).reset_index()
 
 
-def nowhere(counts: pd.DataFrame) -> list[str]:
-    """Which claims hold nowhere, and how often they're decided; an item a claim. counts: `tested`'s."""
-    own = counts[counts["topic"] == OUTCOMES["fails"]]
-    return [f"{text} (against it: {row['no']}, open: {row['open']})" for text, row in own.iterrows()]
+UNTESTED = "Not tested here"
+MEASURES = {"gradient": "the gradient", "loo": "leave-one-out"}  # by the end of a measure's name
 
 
-FEW = 2  # claims that a sentence can name
+def by_group(counts: pd.DataFrame) -> list[str]:
+    """All claims in short words, an item an outcome. counts: `tested`'s."""
+    lines = {topic: {} for topic in (*OUTCOMES.values(), UNTESTED)}
+    for claim in claims.every():
+        topic = counts["topic"].get(claim.text, UNTESTED)
+        of = MEASURES.get(claim.of[1].rpartition("_")[2], MEASURES["gradient"])
+        lines[topic].setdefault(claim.short, []).append(of)
+    return [
+        f"**{topic} ({sum(map(len, own.values()))}):** "
+        f"{'; '.join(short.format(listed(of)) for short, of in own.items())}."
+        for topic, own in lines.items()
+        if own
+    ]
 
 
-def untested(counts: pd.DataFrame) -> str:
-    """Which claims no several seeds test; empty if all are tested or too many aren't. counts: `tested`'s."""
-    names = [claim.text for claim in claims.every() if claim.text not in counts.index]
-    if not 0 < len(names) <= FEW:
+def norm_says(held: pd.DataFrame) -> str:
+    """On what the claims on importance against attention depend; empty without answers to them.
+
+    held: `claims.table`'s.
+    """
+    own = held[_kind(held["claim"]) == AGAINST]
+    if own.empty:
         return ""
-    return f"Not tested here: {listed([f'“{name}”' for name in names])}."
+    sizes = own[own["claim"].str.contains(", by ") & (own["holds"] == "no")]
+    below = {claim.text: claim.low for claim in claims.every()}
+    less = sum(float(row.ours.split()[0]) < below[row.claim] for row in sizes.itertuples())
+    fails = (
+        f" Where they don't agree *much* more, their lead is smaller than reported in "
+        f"{f'all {less}' if less == len(sizes) > 1 else f'{less} of {len(sizes)}'} answers."
+    ) * bool(less)
+    return (
+        "How far gradient and leave-one-out agree depends on the [norm](glossary.md#norm) (length) of the "
+        "word vectors, which the paper doesn't report. So [the verdict](12_verdict.ipynb) draws it by norm, "
+        f"and leaves these {counted(own['claim'].nunique(), 'claim')} out of its count.{fails}"
+    )

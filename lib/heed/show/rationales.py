@@ -30,9 +30,22 @@ LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole 
 SIGNED = ("lime", "kernel_shap")
 SIZES = tuple(name + rationales.SIZE for name in SIGNED)  # their rankings without the signs
 HEARD = "loo"  # a ranking that every judge hears, followed through the chapter
+# Judges of `answers`, as a figure has them.
+WITHOUT, ALONE = "model: without top words", "model: top words alone (less is better)"
+BY_WORD, DECIDING = "model: words made unknown one by one", "truth: deciding words"
+MARKED, LEARNT = "people: marked words", "learner: top words"
 # Columns of `answers`.
 AHEAD, HEARD_AHEAD = "best surely ahead", "leave-one-out surely ahead"
 ABOVE_RANDOM = "attention surely above random"
+# The judges of `answers`, and what their numbers are.
+SCORED = {
+    WITHOUT: "by the prediction's fall without the top words",
+    ALONE: "by the prediction's fall with the top words alone",
+    BY_WORD: "by words made unknown one by one",
+    DECIDING: "by how it finds the deciding words",
+    MARKED: "by the AUPRC of people's marks",
+    LEARNT: "by what a new model learns",
+}
 LEAD = 0.05  # of LIME over attention, from which on it is asked what is left of it without the sign
 LITTLE = 0.25  # of that lead
 PICTURED = ("lime", "kernel_shap", f"lime{rationales.SIZE}", "loo", "attention", RANDOM)
@@ -170,20 +183,18 @@ def first_of_all(rows: pd.DataFrame) -> list[str]:
     if rows.empty:
         return []
     where, comma, surely = ahead_says(rows).partition(",")
-    return [f"**{where}**{comma}{surely}.{also_heard(rows)}"]
+    sure = _sure_ones(rows)
+    return [f"**{where}**{comma}{surely}{f': {listed(sure)}' if sure else ''}."]
 
 
-def also_heard(rows: pd.DataFrame) -> str:
-    """How often other rankings that every judge heard are ahead of attention: a sentence, or nothing.
-
-    rows: of `answers`.
-    """
-    every = set.intersection(*map(set, rows["asked"])) - {_attention(), rationales.label_of(HEARD)}
-    times = {name: sum(name in own for own in rows["ahead"]) for name in sorted(every)}
-    if not times or not rows[HEARD].notna().all():
-        return ""
-    parts = [f"{name} in {n or 'none'}" for name, n in times.items()]
-    return f" Of the others that every judge heard, so {'is' if len(parts) == 1 else 'are'} {listed(parts)}."
+def _sure_ones(rows: pd.DataFrame) -> list[str]:
+    """Where leave-one-out is surely ahead of attention, with both numbers. rows: of `answers`."""
+    own = rows[rows[HEARD_AHEAD] == "yes"]
+    each = own[["judge", "of", HEARD, "attention"]].itertuples(index=False, name=None)
+    return [
+        f"{SCORED[judge]} ({inert(of.partition(',')[0])}: {signed(heard)} against {signed(attention)})"
+        for judge, of, heard, attention in each
+    ]
 
 
 def ahead_says(rows: pd.DataFrame) -> str:
@@ -313,16 +324,20 @@ def in_the_picture(
 ) -> dict[str, pd.DataFrame]:
     """For the figure of the model's judgement: `PICTURED`, here by the fall of p, on real text normalised.
 
-    By the panel's name; a row a ranking's label, with columns mean, low, high; the best first. table:
+    By the panel's name; a row a ranking's label, with columns mean, low, high and `ahead low` (at least by
+    how much it is ahead of attention, within the same texts or seeds); the best first. table:
     `faithfulness`'s rows; real: `on_real_text`.
     """
     rows, panels = {}, {}
-    for name in PICTURED if "attention" in found.index else ():
-        each = table.loc[table["ranking"] == name, JUDGED[0]].dropna().to_numpy()
+    falls = table.pivot(index="id", columns="ranking", values=JUDGED[0])
+    for name in [name for name in PICTURED if name in falls] if "attention" in found.index else ():
+        each, ahead = falls[name].dropna().to_numpy(), (falls[name] - falls["attention"]).dropna().to_numpy()
         if len(each):
-            rows[rationales.label_of(name)] = [each.mean(), *stats.interval(each, RESAMPLES, 0)]
+            ends = stats.interval(each, RESAMPLES, 0)
+            rows[rationales.label_of(name)] = [each.mean(), *ends, stats.interval(ahead, RESAMPLES, 0)[0]]
     if len(rows) > 1:
-        here = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+        columns = ["mean", "low", "high", "ahead low"]
+        here = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         name = f"{text_for(p.corpus, 'figure')}, {LABELS[p.encoder]}: fall of p"
         panels[name] = here.sort_values("mean", ascending=False, kind="stable")
     labels = [rationales.label_of(name) for name in PICTURED]
@@ -332,11 +347,10 @@ def in_the_picture(
 
 
 def label_of_picture(table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> str:
-    """The axis of the figure of `in_the_picture`: of how many texts and seeds, and what is hollow."""
+    """The axis of the figure of `in_the_picture`: of how many texts and seeds."""
     of = [f"{text_for(p.corpus, 'figure')}: {_texts_and_seed(table, p)}"] if len(table) else []
     of += [f"{_of_panel(name)[0]}: {name.rpartition(' (')[2][:-1]}" for name in real]
-    said = f"means, 95 % intervals ({'; '.join(dict.fromkeys(of))})"
-    return f"{textwrap.fill(said, 44)}\nsize of … (hollow): without the sign"
+    return textwrap.fill(f"means, 95 % intervals ({'; '.join(dict.fromkeys(of))})", 44)
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
@@ -438,13 +452,14 @@ def sign_says(panels: dict[str, pd.DataFrame]) -> str:
     left = []
     for panel, share in kept_without_sign(panels).items():
         corpus, _, model = panel.rpartition(": ")[0].rpartition(", ")
-        left.append(f"{share:.0%} on {inert(corpus)} ({model})")
+        sure = panels[panel].loc[size_of(rationales.label_of("lime")), "ahead low"].round(2) > 0
+        left.append(f"{share:.0%} on {inert(corpus)} ({model}{'' if sure else ': perhaps nothing'})")
     if not left:
         return ""
     most = [inert(place) for place in _by_its_sign(panels)]
     so = (
-        f" So on {listed([*dict.fromkeys(most)])} what attention lacks beside LIME is less *which* words "
-        "matter than which way they point."
+        f" So on {listed([*dict.fromkeys(most)])} what attention lacks beside LIME seems to be less *which* "
+        "words matter than which way they point."
         if most
         else ""
     )
@@ -606,10 +621,11 @@ def to_use(
     real: dict[str, pd.DataFrame],
     corpus: str,
     rows: pd.DataFrame,
+    never: str,
 ) -> list[str]:
     """Which ranking to use for which question, by what the model says here and on real text.
 
-    rows: `with_truth`'s.
+    rows: `with_truth`'s; never: `unasked`'s sentence.
     """
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
@@ -635,10 +651,12 @@ def to_use(
             )
     else:
         said.append("To order all words by what they did, no one ranking is best.")
+    said += [never] if never else []
     if len(own := unsigned(rows)) > 1:
-        first = nearest(own)
+        first, tau = nearest(own), signed(own.loc[_attention(), "mean"])
+        first += f" (one seed; attention's τ: {tau})"
         if own["mean"].idxmax() == _attention():
-            first = f"{_attention()} comes nearest"
+            first = f"{_attention()} comes nearest (τ {tau}, one seed)"
         said.append(f"For the words that decide the *label*, whichever way they point, {first}.")
     return said
 
@@ -754,10 +772,10 @@ def title_of_pairs(seeds: pd.DataFrame) -> str:
     return f"{_upper(other.index[0])} finds the deciding words, attention not surely"
 
 
-def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
-    """How well rankings find the deciding words over seeds, and what LIME's sign does there.
+def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float) -> list[str]:
+    """How well rankings find the deciding words over seeds, and LIME with and without its sign beside them.
 
-    seeds: `over_seeds`; rows: `with_truth`'s.
+    seeds: `over_seeds`; rows: `with_truth`'s; most: `ceiling`.
     """
     said = []
     if len(seeds):
@@ -766,7 +784,7 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
         said.append(f"Attention puts the deciding word first in {own.mean():.0%} of pairs{beside}.")
         each = listed([f"{share:.0%}" for share in own])
         above = "surely above" if _surely_more(own - 0.5) else "too far apart to be surely above"
-        said.append(f"Trained again from other seeds, attention reaches {each}: {above} chance.")
+        said.append(f"Attention's {len(own)} seeds, each trained anew, reach {each}: {above} chance.")
     lime, size = (rationales.label_of(name) for name in ("lime", f"lime{rationales.SIZE}"))
     if {lime, size} <= {*rows.index}:
         with_, without = rows.loc[[lime, size], "mean"]
@@ -775,10 +793,16 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
             if without > with_
             else ""
         )
+        others = [name for name in (rationales.label_of(HEARD), _attention()) if name in rows.index]
+        beside = listed([f"{name}'s {signed(rows.loc[name, 'mean'])}" for name in others])
+        is_weakest = len(seeds) and seeds[_attention()].idxmin() == p.seed
+        weakest = " (attention's weakest)" if is_weakest else ""
+        end = "" if np.isnan(most) else f"; at most {most:.2f}"
         said.append(
-            f"LIME was run for seed {p.seed} alone, on {counted(int(rows['texts'].max()))}. There its "
-            f"[τ](glossary.md#kendall-τ) with the deciding words is {signed(with_)}, and {signed(without)} "
-            f"without its sign ([all](#appendix-all-rankings-and-the-truth)).{why}"
+            f"LIME was run for seed {p.seed} alone{weakest}, on {counted(int(rows['texts'].max()))}. There "
+            f"its [τ](glossary.md#kendall-τ) with the deciding words (0: chance{end}) is {signed(without)} "
+            f"without its sign and {signed(with_)} with it, {beside} "
+            f"([all](#appendix-all-rankings-and-the-truth)).{why}"
         )
     return said
 
@@ -971,9 +995,14 @@ def nearest(rows: pd.DataFrame) -> str:
     Sizes come last, so that nobody thinks the other one without a sign, too.
     """
     best = [*rows.drop(index=_attention()).index[:2]]
-    best.sort(key=lambda name: name.startswith("size of"))
-    named = [name.replace("size of ", "") + " without its sign" * name.startswith("size of") for name in best]
+    best.sort(key=lambda name: name.endswith(rationales.UNSIGNED))
+    named = [f"{_its_sign(name)} (τ {signed(rows.loc[name, 'mean'])})" for name in best]
     return f"{listed(named)} {'comes' if len(best) == 1 else 'come'} nearest"
+
+
+def _its_sign(label: str) -> str:
+    """A ranking's label for a sentence: `LIME without its sign`."""
+    return label.replace(rationales.UNSIGNED, " without its sign")
 
 
 # People's marks
@@ -1036,10 +1065,9 @@ def people_say(rows: pd.DataFrame) -> list[str]:
             if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
                 said.append(
                     f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
-                    "words, and the decision hangs on few: the smallest set that flips it holds "
-                    f"{mean['marked_needed']:.0%} of the marked words. An order that puts these few first "
-                    "leaves the rest of the passage to chance. In our text, too, *acting* was marked, and "
-                    "little hung on it."
+                    "words, and the decision hangs on few: the fewest words whose lost attention flips it "
+                    f"hold {mean['marked_needed']:.0%} of the marked words. An order that puts these few "
+                    "first leaves the rest of the passage to chance."
                 )
     return said
 
@@ -1267,12 +1295,15 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
         fewer = (
             f", though attention's fifth holds {held} of these and the cut *deciding words first* {theirs}"
         )
+    lost = ""
+    if any(of.startswith("planted ") for of in own["of"]):
+        lost = "cut lost a *not*, which turns a text round. Or the "
     return [
         *said,
         f"**A surprise:** on {inert(listed(_corpora(own, rows)))} attention's words teach more than the "
-        f"deciding words{fewer}. The choice itself may give the label away: the model that chose had read "
-        "the whole text, and can show its decision by *which* words it passes on. So this judge may say "
-        "little of what decides.",
+        f"deciding words{fewer}. Perhaps the {lost}choice itself gives the label away: the model that chose "
+        "had read the whole text, and can show its decision by *which* words it passes on. So this judge may "
+        "say little of what decides.",
     ]
 
 
@@ -1361,7 +1392,7 @@ def count_says(found: pd.DataFrame) -> str:
     sizes = sum(name.endswith(rationales.SIZE) for name in own)
     said = f"These are {len(own)} rankings"
     if sizes:
-        said = f"With the sizes of {sizes} of them these are {len(own)} rankings"
+        said = f"With {sizes} of them without sign, too, these are {len(own)} rankings"
     if TRUTH in found.index:
         said += f"; the deciding words, where they get a place, are one more, number {len(own) + 1}"
     return f"{said}. The random order isn't counted."
@@ -1384,8 +1415,7 @@ def answers(
     leave-one-out), random, most (the best there could be). `AHEAD`: whether the best is surely ahead of
     attention: by the interval of their difference within the same texts or seeds, else if their intervals (of
     a learner: ranges over seeds) don't meet; `HEARD_AHEAD`: the same of leave-one-out. A dash: not ahead.
-    `ABOVE_RANDOM`: the same of attention and a random order. asked, ahead: the labels of all rankings, and of
-    those ahead of attention.
+    `ABOVE_RANDOM`: the same of attention and a random order.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`.
@@ -1405,10 +1435,9 @@ def answers(
             for name in (best, heard)
         ]
         numbers = [means[_attention()], means[best], best, means.get(heard, np.nan), random, most]
-        before = {*means.index[sign * (means - means[_attention()]) > 0]}
-        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above, {*means.index}, before])
+        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above])
 
-    falls = {"comp_delete": ("model: without top words", 1.0), "suff_delete": ("model: top words alone", 0.0)}
+    falls = {"comp_delete": (WITHOUT, 1.0), "suff_delete": (ALONE, 0.0)}
     within = dict(zip(JUDGED, by_the_model(found, table).values(), strict=False))
     for name, (judge, most) in falls.items():
         own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)
@@ -1423,12 +1452,13 @@ def answers(
         above = "one seed" if np.isnan(low) else _yes(low > 0)
         corpus, model = _of_panel(name)
         of = f"{corpus}, {name.rpartition(' (')[2][:-1]}" if len(real) == 1 else f"{corpus}, {model}"
+        of += "; worst order 0, best 1"
 
         def in_seeds(label: str, own: pd.DataFrame = own) -> str:
             low = own.loc[label, "ahead low"]
             return "one seed" if np.isnan(low) else _yes(low.round(2) > 0)
 
-        add("model: word by word", of, _ranked(own)["mean"], own["mean"][drawn], 1.0, in_seeds, above)
+        add(BY_WORD, of, _ranked(own)["mean"], own["mean"][drawn], 1.0, in_seeds, above)
     if len(seeds):
         of, own = f"{text_for(p.corpus, 'figure')}, {len(seeds)} seeds", seeds[_attention()]
 
@@ -1436,15 +1466,15 @@ def answers(
             return _yes(_surely_more(seeds[label] - own))
 
         means = of_pairs(seeds)["mean"]
-        add("truth: deciding words", of, means, 0.5, 1.0, by_seed, _yes(_surely_more(own - 0.5)))
+        add(DECIDING, of, means, 0.5, 1.0, by_seed, _yes(_surely_more(own - 0.5)))
     elif len(own := unsigned(with_truth(agreement))):
         most = 1.0 if np.isnan(most_tau) else most_tau
         above = _yes(own.loc[_attention(), "low"] > 0)
-        add("truth: deciding words", here, own["mean"], 0.0, most, _apart(own), above)
+        add(DECIDING, here, own["mean"], 0.0, most, _apart(own), above)
     for model, own in people_by_model(people).items():
         of, chance = f"movies, {model and f'{model}, '}{_of_people(people)}", floor(people)
         above = _yes(_attention() in own.index and own.loc[_attention(), "low"] > 0)
-        add("people: marked words", of, own["mean"] + chance, chance, 1.0, _apart(own), above)
+        add(MARKED, of, own["mean"] + chance, chance, 1.0, _apart(own), above)
     for (corpus, _), own in main_readers(read).groupby(["corpus", "encoder"], sort=False):
         taken = own[~own["ranking"].isin([FULL, TRUTH])]
         ends = (
@@ -1459,9 +1489,9 @@ def answers(
             clear, above = (lambda label: "one seed"), "one seed"
         of = f"{text_for(corpus, 'figure')}, {counted(n, 'seed')}"
         random, left = ends["mean"].get(drawn, np.nan), ends["mean"].drop(drawn, errors="ignore")
-        add("learner: top words", of, left, random, 1.0, clear, above)
+        add(LEARNT, of, left, random, 1.0, clear, above)
     names = ["judge", "of", "attention", "best", "first", HEARD, "random", "most"]
-    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM, "asked", "ahead"])
+    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM])
 
 
 def _yes(is_so: bool) -> str:
@@ -1497,10 +1527,9 @@ def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
 
 def label_of_judges(rows: pd.DataFrame) -> str:
     """The axis of the figure of `on_one_scale`."""
-    alone = rows["judge"].str.startswith("model: top words alone").any()
-    most = "the best score" + ",\nof top words alone: no fall" * bool(alone)
+    most = "the best score" + ",\nof top words alone: no fall" * bool((rows["judge"] == ALONE).any())
     return (
-        f"0: a random order (grey); 1: {most}\nfilled: surely better than attention\n"
+        f"left: a random order (grey); right: {most}\nfilled, “sure”: better than attention\n"
         "(attention: than a random order)"
     )
 
@@ -1518,7 +1547,12 @@ def by_hand() -> pd.DataFrame:
         "AUPRC": "person: AUPRC (1: marked words first)",
     }
     table = rationales.by_hand().set_index("ranking").T.loc[[*names]].rename(index=names)
-    return table.map(lambda x: x if isinstance(x, str) else signed(x)).reset_index(names="judge")
+    return table.map(_by_hand).reset_index(names="judge")
+
+
+def _by_hand(x: str | float) -> str:
+    """A cell of the example: two words, or a number; a fall below 0 is a rise."""
+    return x if isinstance(x, str) else f"{signed(x)}{' (it rises)' * bool(x < 0)}"
 
 
 def hand() -> tuple[list[str], dict[str, list[float]], dict[str, list[bool]]]:

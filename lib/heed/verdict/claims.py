@@ -19,12 +19,14 @@ Which = tuple[str, ...]  # a model such as `bilstm` or `bilstm-dot`, a measure a
 class Claim:
     """A sentence, the section that makes it, a number of each seed, and between what bounds it holds.
 
-    The number is that of `of`, less that of `minus`. corpora: where it is claimed, or everywhere; texts: the
+    short: the same in a few words, with `{}` where another claim is on another measure. The number is that of
+    `of`, less that of `minus`. corpora: where it is claimed, or everywhere; texts: the
     fewest that the number may be a mean over. speaks: what it says of attention as an explanation if it
     holds, for or against; empty if neither.
     """
 
     text: str
+    short: str
     section: str
     of: Which
     minus: Which = ()
@@ -44,25 +46,32 @@ def every() -> list[Claim]:
     """The claims, in the paper's order."""
     names = {"tau_gradient": "τ with the gradient", "tau_loo": "τ with leave-one-out"}
     claims = []
-    for baseline, name in (("uniform", "uniform attention"), ("last", "its last state")):
-        claims.append(Claim(f"F1: attention improves the BiLSTM over {name}", "6",
+    for baseline, name, brief in (
+        ("uniform", "uniform attention", "equal weights"),
+        ("last", "its last state", "the last state"),
+    ):
+        claims.append(Claim(f"F1: attention improves the BiLSTM over {name}",
+                            f"attention gives a higher F1 than {brief}", "6",
                             ("bilstm", "f1"), (f"bilstm-{baseline}", "f1"), low=0,
                             speaks="for" if baseline == "uniform" else ""))  # fmt: skip
     for encoder, name in (("cnn", "CNN"), ("average", "Average")):
-        claims.append(Claim(f"F1: {name} comparable to BiLSTM (within 0.05)", "3",
+        claims.append(Claim(f"F1: {name} comparable to BiLSTM (within 0.05)",
+                            f"{'the ' * (name == 'CNN')}{name}'s F1 is near the BiLSTM's", "3",
                             (encoder, "f1"), ("bilstm", "f1"), low=-0.05, high=0.05))  # fmt: skip
     for measure, name in names.items():
         near, bilstm = {"low": -0.1, "high": 0.1}, ("bilstm", measure)
         claims += [
-            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", bilstm, high=0.5,
-                  speaks="against"),
-            Claim(f"{name}: Average above BiLSTM", "4.1", ("average", measure), bilstm, low=0),
-            Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)", "4.1",
-                  ("cnn", measure), bilstm, **near),
-            Claim(f"{name}: dot product comparable to additive (within 0.1)", "4",
+            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "the BiLSTM's τ with {} is modest", "4.1",
+                  bilstm, high=0.5, speaks="against"),
+            Claim(f"{name}: Average above BiLSTM", "Average's τ with {} is higher", "4.1",
+                  ("average", measure), bilstm, low=0),
+            Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)",
+                  "the CNN's τ with {} is near the BiLSTM's", "4.1", ("cnn", measure), bilstm, **near),
+            Claim(f"{name}: dot product comparable to additive (within 0.1)",
+                  "dot product's τ with {} is near additive attention's", "4",
                   ("bilstm-dot", measure), bilstm, **near),
         ]  # fmt: skip
-    claims.append(Claim(LONGER, "4.1",
+    claims.append(Claim(LONGER, "the longer the text, the surer τ with {}", "4.1",
                         ("bilstm", "rho_length_p"), high=0))  # fmt: skip
     for other, name, size, near in (
         ("loo", "leave-one-out", "above 0.2 (as reported)", {"low": 0.2}),
@@ -72,6 +81,7 @@ def every() -> list[Claim]:
         claims += [
             Claim(
                 f"Gradient and leave-one-out agree more than attention and {name}",
+                "gradient and leave-one-out agree more than attention with {}",
                 "4.1",
                 of,
                 low=0,
@@ -79,6 +89,7 @@ def every() -> list[Claim]:
             ),
             Claim(
                 f"Gradient and leave-one-out agree more than attention and {name}, by {size}",
+                "gradient and leave-one-out agree much more than attention with {}",
                 "4.1",
                 of,
                 **near,
@@ -86,16 +97,21 @@ def every() -> list[Claim]:
         ]
     return [
         *claims,
-        Claim("Shuffling moves the prediction little (mean of the texts' medians below 0.1)", "4.2.1",
-              ("bilstm", "median_change"), high=0.1, speaks="against"),
-        Claim("Shuffling: more than half of the peaked texts hardly move (the paper: many)", "4.2.1",
+        Claim("Shuffling moves the prediction little (mean of the texts' medians below 0.1)",
+              "shuffling moves the prediction little", "4.2.1", ("bilstm", "median_change"), high=0.1,
+              speaks="against"),
+        Claim("Shuffling: more than half of the peaked texts hardly move (the paper: many)",
+              "shuffling hardly moves most peaked texts", "4.2.1",
               ("bilstm", "peaked_still"), low=0.5, texts=PEAKED, speaks="against"),
-        Claim("Shuffling: Diabetes' positive class is the exception (it moves more than class 0)", "4.2.1",
+        Claim("Shuffling: Diabetes' positive class is the exception (it moves more than class 0)",
+              "shuffling moves Diabetes' positive class more", "4.2.1",
               ("bilstm", "median_change", "1"), ("bilstm", "median_change", "0"), low=0,
               corpora=("diabetes",)),
-        Claim("Adversary: the ε-max JSD it finds is large (above 0.5, of at most 0.69)", "4.2.2",
-              ("bilstm", "found"), low=0.5, speaks="against"),
-        Claim("Adversary: peaked attention leaves less room, but weakly (ρ in −0.5 to 0)", "4.2.2",
+        Claim("Adversary: the ε-max JSD it finds is large (above 0.5, of at most 0.69)",
+              "the search finds very different attention", "4.2.2", ("bilstm", "found"), low=0.5,
+              speaks="against"),
+        Claim("Adversary: peaked attention leaves less room, but weakly (ρ in −0.5 to 0)",
+              "peaked attention leaves the search a little less room", "4.2.2",
               ("bilstm", "rho_found"), low=-0.5, high=0),
     ]  # fmt: skip
 

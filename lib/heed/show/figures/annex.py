@@ -20,7 +20,7 @@ FILLS = {
     "open": tint(NOTE, 0.25),
     "not judged": PAPER,
 }
-LEAST = 0.04  # of a bar, in which a number finds room
+LEAST = 0.02  # of a bar, in which a digit finds room
 
 
 def states(table: pd.DataFrame) -> Figure:
@@ -28,12 +28,12 @@ def states(table: pd.DataFrame) -> Figure:
 
     table: counts, indexed by the kind, with FILLS's columns. It fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(table) + 1.1))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(table) + 1.2))
     for y, (kind, row) in enumerate(table.iterrows()):
         shares, left = row / row.sum(), 0.0
         for name, fill in FILLS.items():
             ax.barh(y, shares[name], left=left, height=0.5, color=fill, edgecolor=LINE, linewidth=0.5)
-            if shares[name] >= LEAST:
+            if row[name] and shares[name] >= LEAST * len(f"{row[name]:.0f}"):
                 ink = PAPER if fill in SERIES else INK
                 look = {"ha": "center", "va": "center", "fontsize": SMALL, "color": ink}
                 ax.text(left + shares[name] / 2, y, f"{row[name]:.0f}", **look)
@@ -41,11 +41,10 @@ def states(table: pd.DataFrame) -> Figure:
         ax.text(0, y - 0.32, f"{kind} ({row.sum():.0f})", va="bottom", fontsize=SMALL, weight="bold")
     ax.set(xlim=(0, 1), ylim=(len(table) - 0.6, -0.8), xticks=[], yticks=[])
     bare(ax)
-    named = ("holds", "doesn't hold", "open", "not judged")
+    named = ("holds", "holds, after Holm", "open", "doesn't hold", "doesn't hold, after Holm", "not judged")
     patches = [Patch(facecolor=FILLS[name], edgecolor=LINE, linewidth=0.5, label=name) for name in named]
     near = {"handlelength": 1, "columnspacing": 0.9, "handletextpad": 0.4, "borderaxespad": 0}
-    ax.legend(handles=patches, loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=4, fontsize=SMALL, **near)
-    ax.set_xlabel("darker: also after Holm's correction", x=0, ha="left", fontsize="small")
+    ax.legend(handles=patches, loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=2, fontsize=SMALL, **near)
     return figure
 
 

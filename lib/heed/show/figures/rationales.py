@@ -14,7 +14,6 @@ from heed.show.figures.common import SMALL, WIDTH, tint
 from heed.show.style import MARKERS
 
 ATTENTION = "attention"
-SIZE = "size of "  # how the label of a ranking without its signs begins
 BESIDE = {"random", "full text", "the deciding words first"}  # rows that are no rankings
 
 
@@ -92,8 +91,8 @@ def by_ranking(
     panels: by what stands above one (`""`: nothing; names in it are the caller's `text_for`), rows indexed by
     heed's own label of a ranking, with columns mean, low, high; if there is `written`, that is written, not
     the mean; `each`: numbers that get a dash. Attention is in bold and in a colour of its own, what is no
-    ranking (`BESIDE`) is grey, a size without its sign is hollow. line: where the axis has one, at chance.
-    limits: of the axis. digits: of what is written.
+    ranking (`BESIDE`) is grey. line: where the axis has one, at chance. limits: of the axis. digits: of what
+    is written.
     """
     sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
     longest = max(len(name) for table in panels.values() for name in table.index)
@@ -108,9 +107,7 @@ def by_ranking(
             ax.hlines(y, *ends, color=colour, linewidth=1.6)
             for one in getattr(row, "each", ()):
                 ax.plot(one, y, marker="|", color=colour, markersize=7)
-            fill = PAPER if row.Index.startswith(SIZE) else colour
-            mark = {"marker": MARKERS[own], "markersize": 5, "color": colour, "markerfacecolor": fill}
-            ax.plot(row.mean, y, linestyle="none", **mark)
+            ax.plot(row.mean, y, MARKERS[own], color=colour, markersize=5)
             written = f"{getattr(row, 'written', row.mean):z.{digits}f}".replace("-", "−")
             weight = "bold" if own else "normal"
             place = {"xycoords": ("axes fraction", "data"), "va": "center", "weight": weight}
@@ -122,7 +119,7 @@ def by_ranking(
         )
         _embolden(ax, table.index, {ATTENTION})
         ax.set(ylim=(len(table) - 0.5, -0.5))
-        ax.set_title(name, loc="right", fontsize="medium")
+        ax.set_title(name, loc="right", fontsize="medium", weight="bold")
         if limits:
             ax.set_xlim(*limits)
     for ax in axes[:-1, 0]:
@@ -164,16 +161,18 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
     """Of each judge attention, leave-one-out and the best on a line from a random order (0) to the most (1).
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
-    wasn't asked) and attention, each with `_says` and `_sure` (its mark is filled); random_says.
+    wasn't asked) and attention, each with `_says` and `_sure` (its mark is filled, and `sure` beside it);
+    random_says.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.7 * len(table) + 0.9))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 0.9))
     small = {"fontsize": "small"}
     looks = {"best": (0, SERIES[0], 6), "heard": (3, SERIES[2], 5), "attention": (1, SERIES[1], 5)}
     for y, row in enumerate(table.itertuples()):
         ax.hlines(y, 0, 1, color=LINE, linewidth=0.8)
         ax.plot(0, y, marker="|", color=NOTE, markersize=9)
-        ax.text(0, y - 0.42, f"{row.judge} ({row.of})", va="bottom", **small)
-        ax.text(0, y + 0.17, row.random_says, va="top", ha="center", color=NOTE, **small)
+        ax.text(0, y - 0.42, row.judge, va="bottom", weight="bold", **small)
+        ax.text(0, y - 0.25, row.of, va="bottom", color=NOTE, **small)
+        ax.text(0, y + 0.12, row.random_says, va="top", ha="center", color=NOTE, **small)
         own = [name for name in looks if not np.isnan(getattr(row, name))]
         if row.best_says == row.heard_says:
             own.remove("best")
@@ -186,11 +185,12 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
             ax.plot(getattr(row, name), y, **look)
             beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
             weight = "bold" if name == "attention" else "normal"
-            place = 1.03, y + 0.02 + 0.22 * (i - (len(own) - 1) / 2)
-            ax.annotate(getattr(row, f"{name}_says"), place, color=colour, weight=weight, **beside)
-    ax.set_ylim(len(table) - 0.4, -0.8)
+            place = 1.03, y + 0.04 + 0.18 * (i - (len(own) - 1) / 2)
+            said = getattr(row, f"{name}_says") + ", sure" * getattr(row, f"{name}_sure")
+            ax.annotate(said, place, color=colour, weight=weight, **beside)
+    ax.set_ylim(len(table) - 0.6, -0.7)
     ax.set_yticks([])
-    ax.set_xticks([0, 1])
-    ax.spines["left"].set_visible(False)
+    ax.set_xticks([])
+    bare(ax)
     ax.set_xlabel(label, x=0, ha="left", **small)
     return figure

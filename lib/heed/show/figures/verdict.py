@@ -332,18 +332,11 @@ def reached(table: pd.DataFrame, own: str, chance: str) -> Figure:
         if plain != inside:
             ax.plot(plain, y, "x", color=NOTE, markersize=5, zorder=3)
         ax.plot(inside, y, "o", color=SERIES[0], markersize=5, zorder=4)
-        if (how := row["than expected"]) != "as many":
-            at = max(inside, ends[1]) + 0.04
-            side = (
-                {"x": at, "ha": "left"}
-                if at < 0.75
-                else {"x": min(inside, plain, ends[0]) - 0.04, "ha": "right"}
-            )
-            ax.text(y=y, s=how, va="center", fontsize=8, color=NOTE, **side)
     several = table["corpus"].duplicated(keep=False)
     profile = (", " + table["profile"]).where(several, "")
     counts = ": " + table["within"].astype(str) + " of " + table["compared"].astype(str)
-    names = table["corpus"].map(lambda name: text_for(name, "figure")) + profile + counts
+    how = (" (" + table["than expected"] + ")").mask(table["than expected"] == "as many", "")
+    names = table["corpus"].map(lambda name: text_for(name, "figure")) + profile + counts + how
     ax.set_yticks(range(len(names)), names, fontsize=8)
     ax.set(ylim=(len(names) - 0.4, -0.6), xlim=(-0.04, 1.04))
     ax.set_xticks([0, 0.5, 1], ["none", "half", "all"])
@@ -374,7 +367,8 @@ def by_corpus(
     in order; two panels at most stand side by side. lines: measure to a value to be held against, dashed.
     alike: all measures are of one kind, so that their panels share their ends. groups: corpus to the heading
     under which it stands; headings in order. least: where all panels begin, or earlier. most: where they end.
-    is_narrow: as wide as a phone. is_alone_hollow: a mark of one seed is hollow, where others are of several.
+    is_narrow: as wide as a phone, the legend above. is_alone_hollow: a mark of one seed is hollow, where
+    others are of several.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     kinds = zip((SERIES * 2)[:10], "osD^vPsDov", ["full"] * 3 + ["none"] * 7, strict=True)  # no two alike
@@ -428,7 +422,13 @@ def by_corpus(
     if len(models) > 1:
         for i, model in enumerate(models):
             axes[0][0].plot([], [], label=text_for(model, "figure"), **looks[i % 10])
-        legend_below(figure, axes[0][0], 3)
+        if is_narrow:
+            near = {"handlelength": 1, "columnspacing": 1, "handletextpad": 0.4, "borderaxespad": 0.2}
+            place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3, "fontsize": "small"}
+            axes[0][0].legend(**place, **near).set_in_layout(False)  # it reaches over the next panel
+            axes[0][0].set_title("\n".join(["\u00a0"] * -(-len(models) // 3)), fontsize="medium")  # its room
+        else:
+            legend_below(figure, axes[0][0], 3)
     return figure
 
 
