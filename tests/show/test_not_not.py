@@ -48,7 +48,7 @@ def test_a_base_by_hand():
 def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished):
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
-    assert here.startswith("on planted ") and here.endswith(" nearer than they")
+    assert here.startswith("on planted ") and here.endswith(" nearer than equal weights")
     said = not_not.chance_in_short(real, finished)
     assert said.startswith("Only in part. On film reviews other [seeds]")
     assert said.endswith(f"attend on average 50% as far away as equal weights; {here}.")
@@ -75,18 +75,23 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
-    far = "Adversaries attend 0.60 of 0.69 away ([JSD](glossary.md#jsd)). Their probabilities differ by"
-    seeds = "([TVD](glossary.md#tvd)); other seeds' by"
-    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases. {far} 0.10 {seeds} 0.20 to 0.25."
+    far = "too few to be sure. Adversaries attend 0.60 of 0.69 away ([JSD](glossary.md#jsd))."
+    moves = "Probabilities move by ([TVD](glossary.md#tvd))"
+    pairs = "0.100 (other seeds: 0.250) and 0.100 (0.200)"
+    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases, {far} {moves} {pairs}."
+    assert "too few" not in not_not.elsewhere_in_short(pd.concat([every] * 3))
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
-    assert not_not.elsewhere_in_short(unlike) == f"Yes, for the one base. {far} 0.30 {seeds} 0.25."
+    assert not_not.elsewhere_in_short(unlike) == (
+        f"Yes, for the one base, {far} {moves} 0.300 (other seeds: 0.250)."
+    )
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert not_not.elsewhere_in_short(near.assign(imitation=np.nan)) == "For none of 1 base."
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
     told = not_not.the_only_one(every)
     assert "All 2 base models have an adversary more than 0.4 nats away that predicts no further" in told
+    assert told.endswith(": too few models to be sure.")
     assert not_not.the_only_one(unlike).endswith(
-        "Of 1 base model, 1 has an adversary more than 0.4 nats away."
+        "Of 1 base model, 1 has an adversary more than 0.4 nats away: too few models to be sure."
     )
 
 
@@ -106,11 +111,9 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert near == "The best adversary (ringed) attends 0.30 nats away"
     one, two, other = (not_not.best_beside_seeds(of) for of in (FOUR, both, pd.concat([unlike, PUSHED])))
     assert two["seeds"].tolist() == [[0.24, 0.26]] * 2 and two["high"].tolist() == [0.12, 0.3]
-    far = "The best adversaries attend 0.60 nats away. Their probabilities differ from the base's by"
+    far = "The best adversaries attend 0.60 nats away, and their probabilities lie 0.100 (other seeds: 0.250)"
     nearer = "the adversary predicts nearer to it than the average seed"
-    assert (
-        not_not.beside_seeds(one) == f"{far} 0.10 on average, other seeds' by 0.25. On the one base {nearer}."
-    )
+    assert not_not.beside_seeds(one) == f"{far} from the base's. On the one base {nearer}."
     assert not_not.beside_seeds(two).endswith(f"On each of the 2 bases {nearer}, clearly on 1.")
     near = not_not.beside_seeds(one.assign(seeds=[[0.05, 0.4]]))
     assert near.endswith(f"{nearer}. On 1 of 1 base some single seed predicts nearer still.")
@@ -120,6 +123,10 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
     assert "A dot is an adversary, a cross another seed" in not_not.how_to_read(both)
+    fair = "imitation alone moves probabilities by 0.04, elsewhere by 0.06 more"
+    assert not_not.beside_imitation(FOUR).endswith(f"{fair}.")
+    assert not_not.beside_imitation(both).endswith(f"{fair} (known of 1 of 2 bases).")
+    assert not_not.beside_imitation(FOUR[:0]) == ""
     assert not_not.scores_of_best(both) == "They score F1 0.80, the bases 0.90."
     well = not_not.scores_of_best(both.assign(f1=0.89))
     assert well == "They score as well, too: F1 0.89, the bases 0.90."
@@ -174,12 +181,15 @@ def test_other_seeds_stand_beside_equal_weights(monkeypatch):
 
 
 def test_other_seeds_are_told_again(monkeypatch, finished):
-    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "on planted 1 of 2 is no nearer than they")
+    monkeypatch.setattr(
+        not_not, "seeds_as_far", lambda run: "on planted 1 of 2 is no nearer than equal weights"
+    )
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
     said = not_not.over_again(finished, pd.concat([FOUR, even]))
     assert said == (
-        "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews: other seeds attend 0.15 "
-        "nats away on average, equal weights 0.30; on planted 1 of 2 is no nearer than they."
+        "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews, as far as 1 model can "
+        "tell: other seeds attend 0.15 nats away on average, equal weights 0.30; on planted 1 of 2 is no "
+        "nearer than equal weights."
     )
     far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
     assert far.startswith("**It hangs on the seed.** On film reviews other seeds attend 0.15")
@@ -293,11 +303,15 @@ def test_figures_of_real_text():
     dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o")
     assert dots == gained["seeds"].sum()
     guided = not_not.guides_on_real_text()
-    (ax,) = figures.guides(guided).axes
+    beside = not_not.guides_beside()
+    (ax,) = figures.guides(guided, beside).axes
+    filled = [line for line in ax.lines if len(line.get_xdata()) == 1 and line.get_fillstyle() == "full"]
+    assert len(filled) == (beside["low"] > 0).sum()
     for y, (_, own) in enumerate(guided.groupby(["corpus", "base"], sort=False)):
-        marks = [line.get_xdata()[0] for line in ax.lines if line.get_ydata()[0] == y]
+        rows = [line for line in ax.lines if len(line.get_xdata()) and abs(line.get_ydata()[0] - y) < 0.3]
+        marks = [line.get_xdata()[0] for line in rows]
         assert sorted(marks) == sorted(own.loc[own["model"].str.startswith("mlp"), "f1"])
-    assert len(ax.get_legend_handles_labels()[1]) == 4 and len(ax.get_yticks()) == 4
+    assert len(ax.get_legend_handles_labels()[1]) == 5 and len(ax.get_yticks()) == 4
     plt.close("all")
 
 
@@ -349,11 +363,11 @@ def test_which_models_are_spoken_of(finished):
 @pytest.mark.parametrize(
     ("seeds", "says"),
     [
-        ([0.3, 0.1], "on planted 1 of 2 is no nearer than they"),
-        ([0.1, 0.1], "on planted all 2 are nearer than they"),
-        ([0.3, 0.2], "on planted 2 of 2 are no nearer than they"),
-        ([0.3], "on planted the other seed is no nearer than they"),
-        ([0.1], "on planted the other seed is nearer than they"),
+        ([0.3, 0.1], "on planted 1 of 2 is no nearer than equal weights"),
+        ([0.1, 0.1], "on planted all 2 are nearer than equal weights"),
+        ([0.3, 0.2], "on planted 2 of 2 are no nearer than equal weights"),
+        ([0.3], "on planted the other seed is no nearer than equal weights"),
+        ([0.1], "on planted the other seed is nearer than equal weights"),
         ([], ""),
     ],
 )
@@ -430,13 +444,13 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
     both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
     assert not_not.worth_on_real_text(both) == (
-        "The base's attention guides better than the adversary's for 2 of 3 bases, than the model's own for "
-        "1 of 3"
+        "The base's attention guides clearly better than the adversary's for 2 of 3 bases, than the model's "
+        "own for 1 of 3"
     )
     short = not_not.guide_in_short(both)
-    helps = "To a word-by-word model the base's attention is worth more than"
-    by_itself = "what it learns itself for 1 of 3"
-    assert short == f"{helps} the adversary's for 2 of 3 bases, than {by_itself}."
+    helps = "For a word-by-word model the base's attention beats"
+    by_itself = "the model's own for 1 of 3"
+    assert short == f"{helps} the adversary's for 2 of 3 bases, {by_itself}."
     assert not_not.guide_in_short(own) == f"{helps} {by_itself} bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
@@ -457,11 +471,12 @@ def test_what_the_paper_reports_of_guides(monkeypatch):
 def test_an_attention_guides_worse_than_equal_weights():
     rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8), ("SST", "mlp_uniform", 0.85)]
     table = pd.DataFrame(rows, columns=["corpus", "model", "f1"]).assign(base=0)
+    stored = " (of that no intervals are stored)."
     said = "The adversary's guides worse than equal weights do for 1 of 1 base."
-    assert not_not.beside_equal(table) == f"{said} Over equal weights the base's gains +0.050 F1."
+    assert not_not.beside_equal(table) == f"{said} Over equal weights the base's gains +0.050 F1{stored}"
     more = pd.concat([table, table.assign(base=1, f1=[0.8, 0.9, 0.85])])
     said = not_not.beside_equal(more)
-    assert "for 1 of 2 bases." in said and said.endswith("gains −0.050 to +0.050 F1.")
+    assert "for 1 of 2 bases." in said and said.endswith(f"gains −0.050 to +0.050 F1{stored}")
     assert not_not.beside_equal(table[:2]) == ""
 
 
@@ -505,7 +520,7 @@ def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far,
     again = not_not.found_again()
     assert f"{ {0: 'none', 2: 'all'}.get(beyond, beyond) } of 2 adversaries get" in again
     assert ("with a larger λ" in again) == (beyond < 2)
-    assert beyond == 2 or f"λ { {0: 'none does', 1: '1 does', 2: 'all do'}[ever] } ([" in again
+    assert beyond == 2 or f"λ { {0: 'none does', 1: '1 does', 2: 'all do'}[ever] }." in again
     monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
     assert not_not.replicated() == not_not.found_again() == ""
 
@@ -720,7 +735,9 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
     said = not_not.a_reason(finished, row, row)
     assert f"{rule} So *never* looks like a reason. But take {without} 0.000 only. The other" in said
     row.units = "film never seen".split()
-    assert not_not.a_reason(finished, row, row).startswith(f"So it is in the text at the top. Take {without}")
+    weights = "*never* has 90% of the adversary's weight, 90% of the base's."
+    said = not_not.a_reason(finished, row, row)
+    assert said.startswith(f"So it is in the text at the top. {weights} Take {without}")
     busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
     busy.units = "film never dreadful".split()
     assert not_not.a_reason(finished, busy, busy).endswith(rule)

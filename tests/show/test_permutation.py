@@ -98,7 +98,8 @@ def test_points_as_the_paper_saw_them():
     told = found.assign(
         alignment=[0.1, 0.6] * 2, dispersion=10, peakiness=0.4, rms_logit=[1, 4] * 2, length=101
     )
-    why = f". Over all texts shuffling moves this class's logit further ({permutation.APPENDIX})."
+    cause = "this class's weights follow the words' values more closely, so over all texts"
+    why = f": {cause} a shuffle moves its logit further ({permutation.APPENDIX})."
     assert permutation.by_class_too(told, NAMES) == f"None of the 2 peaked texts predicted good stays{why}"
     assert permutation.by_class_too(told.iloc[:2], NAMES) == f"The one peaked text predicted good moves{why}"
     less = told.assign(rms_logit=[4, 1] * 2)
@@ -176,7 +177,7 @@ def test_no_undefined_number_is_said_of_one_logit(rows):
     said = [permutation.explained(found, NAMES), *permutation.by_number(found, 0).values()]
     said += [permutation.class_gap(found, NAMES), permutation.why_peaked_stay(evidence, found, shuffles)]
     said += [permutation.hides(permutation.outcomes(found, shuffles))]
-    said += [permutation._in_a_word(found, shuffles)]
+    said += [permutation._in_a_word("x", found, shuffles)]
     assert all(said[i] for i in (-3, -2, -1)) and all("nan" not in sentence for sentence in said)
 
 
@@ -202,34 +203,34 @@ def test_what_the_sigmoid_hides_is_told():
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.1, 0.0)])
     shuffles = shuffles_of(rows, [0.2, 0.4, 0.9, 0.0], [0.6, 0.2, 0.1, 0.1])
     found = permutation.outcomes(rows, shuffles)
-    assert [*found["kind"]] == ["peaked, stay", "others, stay", "peaked, move"]
-    assert [*found["texts"]] == [2, 1, 1]
-    assert [*found["visible"]] == pytest.approx([0.3, 0, 0.9])
-    assert [*found["hidden"]] == pytest.approx([0.4, 0.1, 0.1])
-    assert [*found["alike"]] == pytest.approx([0.3, 0.9, 0])
+    assert [*found["kind"]] == ["all that stay", "peaked, stay", "others, stay", "peaked, move"]
+    assert [*found["texts"]] == [3, 2, 1, 1]
+    assert [*found["visible"]] == pytest.approx([0.2, 0.3, 0, 0.9])
+    assert [*found["hidden"]] == pytest.approx([0.3, 0.4, 0.1, 0.1])
+    assert [*found["alike"]] == pytest.approx([0.5, 0.3, 0.9, 0])
     title = permutation.hides(found)
     assert title == "In texts that stay 30% of the shuffles move the logit, not visibly the probability"
-    assert permutation.hides(found.iloc[2:]).startswith("No text stays")
+    assert permutation.hides(found.iloc[3:]).startswith("No text stays")
     figure = figures.outcomes(found)
     (ax,) = figure.axes
     widths = [bar.get_width() for bars in ax.containers for bar in bars]
-    assert widths == pytest.approx([0.3, 0.9, 0, 0.4, 0.1, 0.1, 0.3, 0, 0.9])
-    assert ax.get_yticklabels()[0].get_text() == "peaked, stay\n(2)"
+    assert widths == pytest.approx([0.5, 0.3, 0.9, 0, 0.3, 0.4, 0.1, 0.1, 0.2, 0.3, 0, 0.9])
+    assert ax.get_yticklabels()[1].get_text() == "peaked, stay\n(2)"
     plt.close(figure)
     evidence = evidence_of([0.999, 0.6, 0.6, 0.6])
     assert permutation.why_peaked_stay(evidence, rows, shuffles) == (
-        "For the 2 peaked texts that stay the sigmoid hides 40% of the shuffles. In 30% the values are "
-        "alike, and the logit hardly moves, either. The model is sure of 1 of the 2: 0.99 or more for one "
-        "class, where the sigmoid is flat."
+        "For the 2 peaked texts that stay the sigmoid hides 40% of the shuffles. In 30% the logit hardly "
+        "moves, either: the values are alike, or the shuffle has hardly moved the weight. The model is sure "
+        "of 1 of the 2: 0.99 or more for one class, where the sigmoid is flat."
     )
     one = permutation.why_peaked_stay(evidence_of([0.6] * 4), rows.iloc[:1], shuffles.iloc[:1])
     assert one.startswith("For the one peaked text that stays") and "sure of none of the 1:" in one
     assert permutation.why_peaked_stay(evidence, rows.iloc[2:], shuffles.iloc[2:]) == ""
-    assert permutation._in_a_word(rows, shuffles).endswith("here more often the former.")
-    hidden = permutation._in_a_word(rows, shuffles.assign(hidden=0.6, visible=0.1))
-    assert hidden.endswith("here more often the latter.")
-    assert permutation._in_a_word(rows, shuffles.assign(hidden=np.nan)) == ""
-    assert permutation._in_a_word(rows.iloc[2:3], shuffles.iloc[2:3]) == ""
+    assert permutation._in_a_word("x", rows, shuffles).endswith(": on x more often the former.")
+    hidden = permutation._in_a_word("x", rows, shuffles.assign(hidden=0.6, visible=0.1))
+    assert hidden.endswith(": on x more often the latter.")
+    assert permutation._in_a_word("x", rows, shuffles.assign(hidden=np.nan)) == ""
+    assert permutation._in_a_word("x", rows.iloc[2:3], shuffles.iloc[2:3]) == ""
 
 
 def test_the_question_is_answered():
@@ -297,8 +298,7 @@ def test_one_texts_shuffles_are_drawn_by_word():
     one = pd.DataFrame({"word": [0, 2, 1], "change": [0.0, 0.01, 0.4]})
     figure = figures.shuffles(["a", "b", "c"], 2, np.array([-1.0, 3.0, 0.5]), one)
     (ax,) = figure.axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "c", "a"]
-    assert [label.get_weight() for label in ax.get_yticklabels()] == ["normal", "bold", "normal"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "had it → c", "a"]
     still, moves = ax.lines[:2]
     assert [*still.get_xdata()] == [0.0, 0.01] and [*still.get_ydata().round()] == [2, 1]
     assert [*moves.get_xdata()] == [0.4] and [*moves.get_ydata().round()] == [0]
@@ -306,7 +306,11 @@ def test_one_texts_shuffles_are_drawn_by_word():
     assert told == ["2 hardly move it", "1 move it", "value", "3.0", "0.5", "−1.0"]
     plt.close(figure)
     figure = figures.shuffles(["a", "b", "c"], 2, None, one)  # of a model without values, in the text's order
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a", "b", "c"]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a", "b", "had it → c"]
+    plt.close(figure)
+    figure = figures.shuffles(["a", "b", "a"], 1, None, one)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == ["a (1)", "had it → b", "a (2)"]
     plt.close(figure)
     figure = figures.shuffles(["a"] * 99, 2, np.zeros(99), one)
     assert not len(figure.axes[0].get_yticks()) and len(figure.axes[0].lines[0].get_xdata()) == 2
@@ -450,8 +454,8 @@ def test_the_papers_claim_is_judged_on_real_text():
     each = [share for own in REAL["still_seeds"] for share in own]
     assert permutation.claim_on_real_text(REAL) == (
         "In runs with other word vectors and 5 seeds ([appendix](#appendix-real-text-over-seeds)) "
-        f"{low:.0%} to {high:.0%} of the peaked texts stay on average; of single seeds {min(each):.0%} to "
-        f"{max(each):.0%}."
+        f"{low:.0%} to {high:.0%} of the peaked texts stay on average, by corpus and encoder; of single "
+        f"seeds {min(each):.0%} to {max(each):.0%}."
     )
     fewer = permutation.claim_on_real_text(REAL.assign(seeds=[3, 5, 5, 5, 5, 5]))
     assert "vectors and 5 seeds at most (" in fewer
@@ -558,8 +562,9 @@ def test_where_attention_is_peaked_the_prediction_moves_most():
 def test_the_answer_begins_with_the_spread_over_corpora():
     rows, means = table([(0.5, 0.2), (0.5, 0.4)]), MANY["mean"]
     told = permutation.over_corpora(MANY)
-    ends = f"a shuffle moves the BiLSTM's prediction by a TVD of {means.min():.2f} to {means.max():.2f}"
-    assert told.startswith(f"**It depends on the corpus.** On average {ends}, ")
+    ends = f"{means.min():.2f} to {means.max():.2f}"
+    moves = "a text's middle shuffle moves the BiLSTM's prediction by a TVD of"
+    assert told.startswith(f"**It depends on the corpus.** On average {moves} {ends}, ")
     assert told.endswith("furthest where a question is asked about a story.")
     run, shuffles = run_of([0.5, 0.6]), shuffles_of(rows, 0.9)
     assert permutation.in_short(run, rows, shuffles, MANY, SHARES)[0] == told

@@ -265,8 +265,16 @@ def test_who_finds_the_truth_turns():
     assert word_lengths.turns(rows.iloc[:0]).startswith("There are too few")
     of_x = rows.assign(corpus="x")
     said = word_lengths.may_be_another(of_x)
-    assert "on the encoder: leave-one-out (BiLSTM, norm 1), attention (BiLSTM, norm 16) ([" in said
-    assert "(x, BiLSTM, norm 1)" in word_lengths.may_be_another(pd.concat([of_x, of_x.assign(corpus="y")]))
+    assert (
+        "encoder, in AUROC: leave-one-out (BiLSTM, norm 1: 0.79), attention (BiLSTM, norm 16: 0.70) (["
+        in said
+    )
+    assert "the vectors' norm (here 5.5) and on" in word_lengths.may_be_another(of_x, 5.48)
+    low = word_lengths.may_be_another(fallen.assign(corpus="x"))
+    assert "norm 16: 0.70, but it is right on 65% only)" in low
+    assert "(x, BiLSTM, norm 1: 0.79)" in word_lengths.may_be_another(
+        pd.concat([of_x, of_x.assign(corpus="y")])
+    )
     for same in (of_x.assign(auroc_attention=0.95), alike.assign(corpus="x"), of_x.iloc[:0]):
         assert word_lengths.may_be_another(same) == ""
     low = word_lengths.turns(rows.assign(accuracy=0.7))

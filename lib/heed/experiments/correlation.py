@@ -96,6 +96,11 @@ def other_seeds(run) -> list:
     return [other for other in others if other.committed.is_dir()]
 
 
+def ranked_by_three(run) -> measured.Scores:
+    """Attention's, the gradient's and leave-one-out's numbers, and those that evidence gives, as `ranked`."""
+    return measured.scores(run.evidence, {name: run.arrays(name) for name in ("gradient", "loo")})
+
+
 def other_seeds_found(run) -> pd.DataFrame:
     """τ of attention, gradient and leave-one-out there, and how well they find the truth: a row a seed.
 
@@ -103,8 +108,7 @@ def other_seeds_found(run) -> pd.DataFrame:
     """
     rows = []
     for other in other_seeds(run):
-        arrays = {name: other.arrays(name) for name in ("gradient", "loo")}
-        scores = measured.scores(other.evidence, arrays)
+        scores = ranked_by_three(other)
         found = measured.correlation(other.evidence, scores), measured.truth(other.evidence, scores)
         names = (*measured.PAIRS, *columns_of("truth"))
         rows.append(pd.concat([table[[name for name in names if name in table]].mean() for table in found]))

@@ -18,7 +18,7 @@ from heed.show import annex, word_lengths
 from heed.show.figures.correlation import PAIR_OF
 from heed.show.figures.numbers import Numbers, names_of, read
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed, signed, with_range
+from heed.show.sentences import counted, listed, quoted, signed, with_range
 from heed.show.style import LABELS, OF_VECTORS
 from heed.show.words import text_for
 from heed.verdict import paper_tests
@@ -69,7 +69,7 @@ def in_short(
     if finders(overall):
         said.append(
             f"On *{inert(run.params.corpus)}*, [made](glossary.md#made-corpora) with known deciding words, "
-            f"{found_short(overall, others)}, with this {LABELS[run.params.encoder]}'s vectors."
+            f"{found_short(overall, others)}, in this model."
         )
     return [*filter(None, said)] or [NO_TAU]
 
@@ -93,16 +93,17 @@ def by_contrast(rows: pd.DataFrame) -> tuple[list[dict], list[dict]]:
 def mere_noise(rows: pd.DataFrame) -> str:
     """Whether a low τ may be noise, by the first figure's BiLSTMs; empty without any. rows: `models`'."""
     far, others = by_contrast(rows)
-    noise = "**Mere noise?** Then gradient and leave-one-out would disagree, too."
+    noise = "**Mere noise?** Then gradient and leave-one-out would disagree."
 
     def told(of: list[dict]) -> str:
         return listed([f"{row['vectors']} (τ {signed(row['both'])})" for row in of])
 
+    better = "agree far better than attention"
     if far and others:
-        return f"{noise} With {told(far)} they agree well, with {told(others)} no better: not settled."
+        return f"{noise} With {told(far)} they {better}, with {told(others)} not: unsettled."
     if far:
-        return f"{noise} But with {told(far)} they agree well."
-    return f"{noise} And with {told(others)} they agree no better: it may be." if others else ""
+        return f"{noise} But with {told(far)} they {better}."
+    return f"{noise} And with {told(others)} they don't {better}: it may be." if others else ""
 
 
 def noise_by_vectors(rows: pd.DataFrame) -> str:
@@ -294,12 +295,14 @@ CORPORA = {  # what the real corpora are
 }
 
 
-def drawn_by_corpus(wide: pd.DataFrame) -> list[dict]:
-    """What the figure of the corpora draws, an entry a corpus where our BiLSTM has a τ.
+def drawn_by_corpus(wide: pd.DataFrame, readings: pd.DataFrame) -> list[dict]:
+    """What the figure of the corpora draws, an entry a corpus where our BiLSTM has a τ, the highest first.
 
     Its name, what it is and its seeds; for each of the three τ our mean, its seeds' ends and the paper's
-    numbers, which it has of attention's alone. wide: `by_corpus`'s.
+    numbers, which it has of attention's alone; the interval that decides test 1, where there is one. wide:
+    `by_corpus`'s; readings: as for `in_test_one`.
     """
+    decided = in_test_one(readings).set_index("corpus")[["low", "high"]]
     theirs = {measure: published_by_corpus(wide, measure) for measure in IN_TABLES}
     rows = []
     for i, name in enumerate(wide.index):
@@ -313,8 +316,9 @@ def drawn_by_corpus(wide: pd.DataFrame) -> list[dict]:
         }
         if own:
             what, seeds = CORPORA.get(name.removesuffix(PART), ""), int(wide["", "seeds"].iloc[i])
-            rows.append({"name": name, "what": what, "seeds": seeds, "taus": own})
-    return rows
+            row = {"name": name, "what": what, "seeds": seeds, "taus": own}
+            rows.append(row | {"interval": [*decided.loc[name]] if name in decided.index else []})
+    return sorted(rows, key=lambda row: -row["taus"].get("tau_loo", [[-1]])[0][0])
 
 
 def how_modest(wide: pd.DataFrame) -> str:
@@ -369,7 +373,7 @@ def test_one_short(readings: pd.DataFrame) -> str:
     """
     own = in_test_one(readings)
     n = own["reading"].value_counts()
-    names = "the first page's test 1", "it"
+    names = f"the first page's test 1 (τ with leave-one-out above {TEST_ONE.border:g})", "it"
     verbs = [(how, verb) for how, verb in (("no", "fails"), ("yes", "passes")) if how in n]
     parts = [f"{verb} {name} on {n[how]}" for (how, verb), name in zip(verbs, names, strict=False)]
     of = counted(len(own), "published corpus", "published corpora")
@@ -392,7 +396,8 @@ def test_one(readings: pd.DataFrame) -> str:
     left = rows[SAYS["open"]]
     seeds = [f"{inert(row.corpus.removesuffix(PART))} ({row.seeds} seeds)" for row in left.itertuples()]
     why = (
-        f" Open {'is' if len(seeds) == 1 else 'are'} {listed(seeds)}, whose seeds differ much."
+        f" Open {'is' if len(seeds) == 1 else 'are'} {listed(seeds)}: with so few seeds the interval reaches "
+        "beyond the border."
         if seeds
         else ""
     )
@@ -430,7 +435,7 @@ def of_average(real: pd.DataFrame) -> str:
     if len(real) < 2 or real.loc[real["gradient"].idxmax(), "encoder"] != label:
         return ""
     return (
-        f"**τ is higher in [{label}](glossary.md#encoder):** it reads words singly, so some agreement is "
+        f"**τ is higher in [{label}](glossary.md#encoder):** it reads words singly: some agreement is "
         "[built in](#appendix-the-measures-in-formulas)."
     )
 
@@ -513,30 +518,47 @@ def typical(table: pd.DataFrame, several: np.ndarray) -> int:
     return int(several[0] if off.isna().all() else several[int(np.nanargmin(off))])
 
 
+def in_the_middle(overall: pd.DataFrame, others: pd.DataFrame) -> int:
+    """Which seed's two τ lie nearest to the seeds' means: 0 is this run's, 1 the first of the others.
+
+    overall, others: as for `in_short`.
+    """
+    names = ["tau_gradient", "tau_loo"]
+    if others.empty or not {*names} <= {*overall.index}:
+        return 0
+    seeds = pd.DataFrame({name: of_seeds(overall, others, name) for name in names})
+    return typical(seeds, np.arange(len(seeds)))
+
+
+def whose_text(run, row: Row, seeds: int) -> str:
+    """A text with its label, and what the model that is shown says of it; which of so many seeds that is."""
+    label = "" if row.label < 0 else f", labelled {inert(run.corpus.classes[row.label])}"
+    shown, whose = row.shown, f", of {seeds} seeds the one in the middle" if seeds > 1 else ""
+    return (
+        f"{quoted(row.units)}{label}. The model, a {LABELS[run.params.encoder]} (seed {run.params.seed}"
+        f"{whose}), says P({inert(run.corpus.classes[shown])}) = {row.prediction[shown]:.2f}."
+    )
+
+
 def one_of_many(table: pd.DataFrame, overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """The two mean τ over all texts and, where there are several, seeds; empty where too few texts have them.
 
-    table: a row a text, with its τ; overall, others: as for `in_short`.
+    table: a row a text, with its τ in the model that is shown; overall, others: as for `in_short`.
     """
-    parts, over, least = [], [], []
+    parts, over = [], []
     for name in ("gradient", "loo"):
         taus = table[f"tau_{name}"].dropna()
         if len(taus) >= FEW:
-            label = with_article(called(name))
-            parts.append(f"{signed(taus.mean())} with {label}")
+            parts.append(f"{signed(taus.mean())} with {with_article(called(name))}")
             seeds = of_seeds(overall, others, f"tau_{name}")
             if len(seeds) > 1 and not np.isnan(seeds).any():
-                over.append(signed(seeds.mean()))
-                if seeds[0] <= seeds.min() + 1e-9:
-                    least.append(label)
+                over.append(with_range(seeds))
     if not parts:
         return ""
     said = f"Over this model's {len(table)} texts the mean τ is {listed(parts)}"
     if len(over) < len(parts):
         return f"{said}."
-    n = len(others) + 1
-    lowest = f"; with {listed(least)} that is the lowest of {n} seeds" if least else ""
-    return f"{said}{lowest}. The {n} seeds' mean is {listed(over)}."
+    return f"{said}; over {len(others) + 1} seeds, {listed(over)}."
 
 
 def same_first(ranked: dict[str, dict]) -> str:
@@ -1022,7 +1044,7 @@ def by_how_far(rows: pd.DataFrame) -> str:
     for label in order:
         found = {how_far(tau) for tau in taus.loc[taus["encoder"] == label, "value"]}
         words = [word for word in SCALE if word in {how.removeprefix("only ") for how in found}]
-        hows.setdefault(" or ".join(words), []).append(_the(label))
+        hows.setdefault(" to ".join(words), []).append(_the(label))
     return ", ".join(f"{how} in {listed(names)}" for how, names in hows.items())
 
 

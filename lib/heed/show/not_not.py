@@ -12,6 +12,7 @@ from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
 from heed.params import resolve
 from heed.show.correlation import agrees, how_far
+from heed.show.figures.common import percent
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, model_named, number, signed, with_range
 from heed.show.words import text_for
@@ -40,6 +41,7 @@ CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversari
 ALIKE = 0.05  # difference of two mean τ up to which they hardly differ
 NEAR, LOOSE = 0.1, 0.5  # a mean τ this near 0 tells next to nothing; one below this, little
 LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
+ENOUGH = 5  # base models from which on the caution that they are few is left out
 BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the adversary before it is badly trained
 SHORT = 16  # units of a text that fits into one line of the strips
 HOLDS = {"agnews": "news", "20news": "messages", "ade": "medical sentences"}  # real corpora beside them
@@ -265,14 +267,15 @@ def no_nearer(run) -> tuple[int, int]:
 
 
 def seeds_as_far(run) -> str:
-    """The same in words, after equal weights are spoken of; empty where it isn't known."""
+    """The same in words; empty where it isn't known."""
     as_far, n = no_nearer(run)
     on = f"on {inert(run.params.corpus)}"
+    even = "than equal weights"
     if n < 2:
-        return f"{on} the other seed is {'no ' if as_far else ''}nearer than they" if n else ""
+        return f"{on} the other seed is {'no ' if as_far else ''}nearer {even}" if n else ""
     if not as_far:
-        return f"{on} all {n} are nearer than they"
-    return f"{on} {as_far} of {n} {'is' if as_far == 1 else 'are'} no nearer than they"
+        return f"{on} all {n} are nearer {even}"
+    return f"{on} {as_far} of {n} {'is' if as_far == 1 else 'are'} no nearer {even}"
 
 
 def guide_in_short(guided: pd.DataFrame) -> str:
@@ -283,12 +286,9 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     if not own:
         return ""
-    beside = f"the adversary's for {theirs}, than " if theirs else ""
+    beside = f"the adversary's for {theirs}, " if theirs else ""
     own = own.rsplit(" ", 1)[0] if theirs else own
-    return (
-        f"To a word-by-word model the base's attention is worth more than {beside}what it learns itself "
-        f"for {own}."
-    )
+    return f"For a word-by-word model the base's attention beats {beside}the model's own for {own}."
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
@@ -305,9 +305,15 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     if far < n:
         return f"{said}."
     away = f"{between(every['jsd'])} of 0.69 away ([JSD](glossary.md#jsd))"
-    moves = f"{between(every['change'])} ([TVD](glossary.md#tvd))"
-    seeds = f"other seeds' by {between(every['change_seed'])}"
-    return f"{said}. Adversaries attend {away}. Their probabilities differ by {moves}; {seeds}."
+    moves = f"Probabilities move by ([TVD](glossary.md#tvd)) {change_beside_seeds(every)}"
+    return f"{said}{', too few to be sure' if n < ENOUGH else ''}. Adversaries attend {away}. {moves}."
+
+
+def change_beside_seeds(every: pd.DataFrame) -> str:
+    """The TVD of each base's best adversary, other seeds' mean in brackets. every: `by_base`'s rows."""
+    pairs = zip(every["change"], every["change_seed"], strict=True)
+    first, *rest = [f"{own:.3f} ({{}}{seeds:.3f})" for own, seeds in pairs]
+    return listed([first.format("other seeds: "), *(pair.format("") for pair in rest)])
 
 
 def no_more_than_seeds(every: pd.DataFrame) -> bool:
@@ -342,9 +348,9 @@ def in_a_word(every: pd.DataFrame) -> str:
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
     if agree(every) and no_more_than_seeds(every):
         return (
-            "**Neither arbitrary nor the only one.** A film-review model that is trained again shows a "
-            "similar heatmap. One trained to attend elsewhere shows another, and on average predicts no less "
-            "like the first"
+            "**Neither arbitrary nor the only one.** A film-review model trained again shows a similar "
+            "heatmap. One trained to attend elsewhere shows another, predicting no further from the first "
+            "than an average new seed"
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
@@ -428,8 +434,8 @@ def beside_seeds(table: pd.DataFrame) -> str:
         return ""
     less, n = table["change_seed"] - table["change"], counted(len(table), "base")
     said = (
-        f"The best adversaries attend {between(table['jsd'])} nats away. Their probabilities differ from the "
-        f"base's by {between(table['change'])} on average, other seeds' by {between(table['change_seed'])}."
+        f"The best adversaries attend {between(table['jsd'])} nats away, and their probabilities lie "
+        f"{change_beside_seeds(table)} from the base's."
     )
     more = int((less < 0).sum())
     if more:
@@ -445,6 +451,20 @@ def beside_seeds(table: pd.DataFrame) -> str:
     return said
 
 
+def beside_imitation(models: pd.DataFrame) -> str:
+    """The fair bar: how far a model that merely imitates lies from its base, and what attending elsewhere
+    costs beyond that; empty where no base can tell. models: `elsewhere`'s.
+    """
+    of = by_base(models)
+    known = of["imitation"].dropna()
+    more, _ = beyond_imitation(of)
+    if not more:
+        return ""
+    where = f" (known of {len(known)} of {counted(len(of), 'base')})" if len(known) < len(of) else ""
+    alone = f"imitation alone moves probabilities by {between(known)}"
+    return f"By the fair bar attending elsewhere costs something: {alone}, elsewhere by {more} more{where}."
+
+
 def how_to_read(models: pd.DataFrame) -> str:
     """How section C's figure is read; empty without rows. models: `elsewhere`'s."""
     of = by_base(models)
@@ -452,8 +472,8 @@ def how_to_read(models: pd.DataFrame) -> str:
         return ""
     said = [
         "*How to read it.* A panel is a base, which lies at 0. A dot is an adversary, a cross another seed: "
-        f"means over test texts. Shaded: more than {FAR:g} nats away. Clearly: the 95% "
-        "[interval](glossary.md#interval) over texts ends below the seeds' mean."
+        f"means over test texts. Shaded: more than {FAR:g} nats away. A line's leftmost dot has the least "
+        "reward. Clearly: the 95% [interval](glossary.md#interval) over texts ends below the seeds' mean."
     ]
     for corpus, own in least_pushed(models).groupby("corpus"):
         for base in own.index.unique("base"):
@@ -865,7 +885,7 @@ def worth_on_real_text(guided: pd.DataFrame) -> str:
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     said = [f"than the adversary's for {theirs}"] if theirs else []
     said += [f"than the model's own for {own.rsplit(' ', 1)[0] if theirs else own}"] if own else []
-    return f"The base's attention guides better {', '.join(said)}"
+    return f"The base's attention guides clearly better {', '.join(said)}"
 
 
 def beside_equal(table: pd.DataFrame) -> str:
@@ -880,7 +900,7 @@ def beside_equal(table: pd.DataFrame) -> str:
     of = f"{worse or 'none'} of {counted(len(f1), 'base')}"
     said = f"The adversary's guides worse than equal weights do for {of}."
     ends = " to ".join(dict.fromkeys(signed(end, "+z.3f") for end in (gain.min(), gain.max())))
-    return f"{said} Over equal weights the base's gains {ends} F1."
+    return f"{said} Over equal weights the base's gains {ends} F1 (of that no intervals are stored)."
 
 
 def key_argument(guided: pd.DataFrame) -> str:
@@ -1225,7 +1245,7 @@ def replication(there: pd.DataFrame) -> str:
 
 
 def found_again() -> str:
-    """The same in numbers of adversaries, with a way to more; empty where nothing is stored."""
+    """The same in numbers of adversaries; empty where nothing is stored."""
     there = at_the_papers_lambda()
     if there.empty:
         return ""
@@ -1237,7 +1257,7 @@ def found_again() -> str:
     if beyond < n:
         do = "all do" if ever == n > 1 else f"{ever or 'none'} {'does' if ever < 2 else 'do'}"
         said += f"; with a larger λ {do}"
-    return f"{said} ([what it costs](#appendix-what-looking-elsewhere-costs))."
+    return f"{said}."
 
 
 def replicated() -> str:
@@ -1485,9 +1505,11 @@ def a_reason(run, row: Row, theirs: Row) -> str:
     word, moved = tokens([theirs.units[top]]), f"{without_top(theirs):.3f}"
     seems = rule and row.units[top] in NEGATORS
     looks = f"{rule} So *{word}* looks like a reason. But take" if seems else f"{rule} Take".strip()
+    own, of_base = (percent(weights[top]) for weights in (theirs.attention, row.attention))
     return (
-        f"So it is in the text at the top. {looks} the weight off *{word}* and share it among the other "
-        f"words: the adversary's prediction moves by {moved} only. The other words' states say the same."
+        f"So it is in the text at the top. *{word}* has {own} of the adversary's weight, {of_base} of the "
+        f"base's. {looks} the weight off *{word}* and share it among the other words: the adversary's "
+        f"prediction moves by {moved} only. The other words' states say the same."
     )
 
 
@@ -1726,7 +1748,8 @@ def over_again(run, models: pd.DataFrame) -> str:
     here = seeds_as_far(run)
     here = f"; {here}" if here else ""
     if agree(of):
-        lead = "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews:"
+        few = f", as far as {counted(len(of), 'model')} can tell" if len(of) < ENOUGH else ""
+        lead = f"**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews{few}:"
         return f"{lead} other seeds attend {far}{here}."
     return f"**It hangs on the seed.** On film reviews other seeds attend {far}{here}."
 
@@ -1750,7 +1773,8 @@ def the_only_one(of: pd.DataFrame) -> str:
     has = "has" if len(far) == 1 else "have"
     near = f" that {NO_FURTHER}" if no_more_than_seeds(far) else ""
     lead = "**Jain & Wallace are right that it isn't the only one.**"
-    return f"{lead} {whose} {has} an adversary more than {FAR:g} nats away{near}."
+    few = ": too few models to be sure" if len(of) < ENOUGH else ""
+    return f"{lead} {whose} {has} an adversary more than {FAR:g} nats away{near}{few}."
 
 
 def uses() -> list[str]:

@@ -29,6 +29,7 @@ FEW = 0.1  # a text stays in nearly all shuffles if no more than this share of t
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "{}-additive-site_with_en_core_web_md-permutation"  # those of profile paper have no numbers
 REAL = {"sst": "film reviews", "20news": "messages of two newsgroups"}  # of which such numbers are kept
+ALL_STAY = "all that stay"  # a kind of `outcomes`
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
@@ -46,7 +47,7 @@ def in_short(
         over_corpora(many),
         _of_run(run, table, shuffles),
         _of_others(run.params.corpus, many, found),
-        _in_a_word(table, shuffles),
+        _in_a_word(run.params.corpus, table, shuffles),
         moral(table, many),
     ]
     return [sentence for sentence in said if sentence]
@@ -93,16 +94,18 @@ def _of_others(corpus: str, many: pd.DataFrame, found: pd.DataFrame) -> str:
     return said
 
 
-def _in_a_word(table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
-    """The two reasons to stay, and which is the more frequent one here; empty unless there is one logit."""
+def _in_a_word(corpus: str, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
+    """The two reasons to stay, and which is the more frequent one on the run's corpus; empty unless there is
+    one logit.
+    """
     own = shuffles[table["median_change"] <= STILL]
     if own.empty or own["hidden"].isna().any():
         return ""
     hidden, alike = own["hidden"].mean(), (1 - own["visible"] - own["hidden"]).mean()
-    which = "the latter" if hidden > alike else "the former"
+    which, on = "the latter" if hidden > alike else "the former", f"on {inert(corpus)}"
     return (
-        "**Why do they stay?** Either the words say the same to the model, or it is so sure that its "
-        f"probability hardly shows the move: here more often {which}."
+        "**Why do they stay?** Either the number behind the probability hardly moves, too, or the model is "
+        f"so sure that the probability doesn't show its move: {on} more often {which}."
     )
 
 
@@ -239,7 +242,9 @@ def by_class_too(table: pd.DataFrame, classes) -> str:
     own, size = int(none.index[0]), int(none["size"].iloc[0])
     label, ends = inert(classes[own]), _ends(table, classes)
     further = ends is not None and int(ends.index[1]) == own and class_gap(table, classes)
-    why = f". Over all texts shuffling moves this class's logit further ({APPENDIX})." if further else "."
+    closer = further and _aligned_more(ends)
+    cause = "this class's weights follow the words' values more closely, so " if closer else ""
+    why = f": {cause}over all texts a shuffle moves its logit further ({APPENDIX})." if further else "."
     if size == 1:
         return f"The one peaked text predicted {label} moves{why}"
     return f"None of the {size} peaked texts predicted {label} stays{why}"
@@ -446,13 +451,15 @@ def of_one(row: Row, p: Params) -> pd.DataFrame:
 
 
 def outcomes(table: pd.DataFrame, shuffles: pd.DataFrame) -> pd.DataFrame:
-    """What becomes of the shuffles of texts that stay and that move, peaked or not: a row a kind.
+    """What becomes of the shuffles of texts that stay and that move, peaked or not: a row a kind, all that
+    stay first.
 
     kind, texts, and the mean shares of the shuffles: alike (the logit moves by less than LOGIT, and the
     prediction hardly), hidden, visible. shuffles: `of_shuffles`'s, of a model with one logit.
     """
     peaked, stays = table["max_attention"] >= PEAK, table["median_change"] <= STILL
     kinds = {
+        ALL_STAY: stays,
         "peaked, stay": peaked & stays,
         "others, stay": ~peaked & stays,
         "peaked, move": peaked & ~stays,
@@ -503,10 +510,10 @@ def hidden_in_one(row: Row, one: pd.DataFrame, p: Params) -> str:
 
 def hides(found: pd.DataFrame) -> str:
     """How much the sigmoid hides in texts that stay: the figure's finding. found: `outcomes`'s, not empty."""
-    own = found[found["kind"].str.endswith("stay")]
+    own = found[found["kind"] == ALL_STAY]
     if own.empty:
         return "No text stays: there the sigmoid hides no typical shuffle"
-    hidden = np.average(own["hidden"], weights=own["texts"])
+    hidden = own["hidden"].iloc[0]
     return f"In texts that stay {hidden:.0%} of the shuffles move the logit, not visibly the probability"
 
 
@@ -521,8 +528,9 @@ def why_peaked_stay(evidence: Evidence, table: pd.DataFrame, shuffles: pd.DataFr
     texts = "the one peaked text that stays" if n == 1 else f"the {n} peaked texts that stay"
     return (
         f"For {texts} the sigmoid hides {hidden:.0%} of the shuffles. In {1 - visible - hidden:.0%} the "
-        "values are alike, and the logit hardly moves, either. The model is sure "
-        f"of {sure or 'none'} of the {n}: {SURE:g} or more for one class, where the sigmoid is flat."
+        "logit hardly moves, either: the values are alike, or the shuffle has hardly moved the weight. "
+        f"The model is sure of {sure or 'none'} of the {n}: {SURE:g} or more for one class, where the "
+        "sigmoid is flat."
     )
 
 
@@ -666,7 +674,8 @@ def over_corpora(many: pd.DataFrame) -> str:
     how = how if far else "Little would change."
     ends = " to ".join(dict.fromkeys(f"{end:.2f}" for end in (means.min(), means.max())))
     tasks = ", furthest where a question is asked about a story" if _by_task(many) else ""
-    return f"**{how}** On average a shuffle moves the BiLSTM's prediction by a TVD of {ends}{tasks}."
+    middle = "On average a text's middle shuffle moves the BiLSTM's prediction by a TVD of"
+    return f"**{how}** {middle} {ends}{tasks}."
 
 
 def _counts(p: Params, carried: pd.Index) -> bool:
@@ -781,7 +790,8 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     return (
         f"In runs with other word vectors and {counted(int(real['seeds'].max()), 'seed')}"
         f"{' at most' * (len(seeds) > 1)} ([appendix](#appendix-real-text-over-seeds)) "
-        f"{_range(real['still'])} of the peaked texts stay on average; of single seeds {_range(each)}."
+        f"{_range(real['still'])} of the peaked texts stay on average, by corpus and encoder; of single "
+        f"seeds {_range(each)}."
     )
 
 
@@ -918,7 +928,8 @@ def is_a_hint(found: pd.DataFrame) -> str:
     if not _less_often(found)[0]:
         return "So here a peak tells nothing of whether a text stays."
     return (
-        "So a peak is a hint that other attention would move the prediction, but no proof: some of them stay."
+        "So a peak is a hint that a shuffle moves the prediction, but no proof: some of them stay. One "
+        "reason is plain: the shuffle of a peak moves more weight, whatever the words say."
     )
 
 

@@ -134,27 +134,29 @@ def where_far_better(rows: pd.DataFrame, least: dict[str, float]) -> str:
     return "small" if 0 < every.cummin().sum() == every.sum() else "some"
 
 
-def may_be_another(rows: pd.DataFrame) -> str:
+def may_be_another(rows: pd.DataFrame, norm: float | None = None) -> str:
     """That another ranking finds the deciding words best in some models; empty where one always does.
 
-    rows: of made corpora, `trained`.
+    rows: of made corpora, `trained`; norm: of the vectors of the figure before, if it is known.
     """
     every = [
-        {*names} for _, own in rows.groupby("corpus") for _, ends in leaders(own) for _, names, _ in ends
+        {*names} for _, own in rows.groupby("corpus") for _, ends in leaders(own) for _, names, *_ in ends
     ]
     every = [names for names in every if names]
     if len(every) < 2 or set.intersection(*every):
         return ""
     several = rows["corpus"].nunique() > 1
     best = [
-        f"{listed(names)} ({f'{inert(corpus)}, ' if several else ''}{label}, norm {norm})"
+        f"{listed(names)} ({f'{inert(corpus)}, ' if several else ''}{label}, norm {at}: {auroc:.2f}"
+        f"{f', but it is right on {right:.0%} only' if right < TRAINED else ''})"
         for corpus, own in rows.groupby("corpus")
         for label, ends in leaders(own)
-        for norm, names, _ in ends
+        for at, names, right, auroc in ends
         if names
     ]
+    here = "" if norm is None else f" (here {norm:.1f})"
     return (
-        "Which ranking is best depends on the vectors' norm and on the encoder: "
+        f"Which ranking is best depends on the vectors' norm{here} and on the encoder, in AUROC: "
         f"{', '.join(best)} ([appendix](#appendix-the-norm-of-word-vectors))."
     )
 
@@ -410,7 +412,7 @@ def turns(rows: pd.DataFrame) -> str:
     """The finding of the figure of the truth: what finds the deciding words best at both ends."""
     parts = []
     for label, ends in leaders(rows):
-        (small, first, high), (large, last, low) = ends
+        (small, first, high, _), (large, last, low, _) = ends
         names = [listed(best) if best else "none of the three" for best in (first, last)]
         course = f"{names[0]} at norm {small} and {large}"
         if names[0] != names[1]:
@@ -442,19 +444,22 @@ def untrained(rows: pd.DataFrame) -> str:
     return f"{listed(out)} isn't drawn: its accuracy is below {TRAINED:g} at every norm." if out else ""
 
 
-def leaders(rows: pd.DataFrame) -> list[tuple[str, list[tuple[str, list[str], float]]]]:
+def leaders(rows: pd.DataFrame) -> list[tuple[str, list[tuple[str, list[str], float, float]]]]:
     """What finds the deciding words best at the smallest and the largest norm: an entry an encoder.
 
-    The encoder; for either norm which rankings are best (none, where all lie within CLOSE), and the
-    accuracy. Of `complete` rows.
+    The encoder; for either norm which rankings are best (none, where all lie within CLOSE), the accuracy,
+    and the best one's AUROC. Of `complete` rows.
     """
     found = []
     for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
         grouped = own.groupby(length_of(own))
         names = [f"the {name}" if name == "gradient" else name for name in WAYS]
-        best = _best(grouped[[*WAYS.values()]].mean().set_axis(names, axis=1))
-        right = grouped["accuracy"].mean()
-        ends = [(nominal(norm), [*best.columns[best.loc[norm]]], right[norm]) for norm in best.index[[0, -1]]]
+        at = grouped[[*WAYS.values()]].mean().set_axis(names, axis=1)
+        best, right, most = _best(at), grouped["accuracy"].mean(), at.max(axis=1)
+        ends = [
+            (nominal(norm), [*best.columns[best.loc[norm]]], right[norm], most[norm])
+            for norm in best.index[[0, -1]]
+        ]
         found.append((LABELS[encoder], ends))
     return found
 

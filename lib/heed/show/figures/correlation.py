@@ -23,6 +23,7 @@ from heed.show.sentences import counted, signed
 from heed.show.style import MARKERS, OF_VECTORS
 from heed.show.words import text_for
 
+TRAINED = {"paper": "trained as the paper says", "paper2019": "trained as their early code"}  # by profile
 PHONE = 3.7  # inches that a phone shows at once
 LISTED = 24  # words of a text that are drawn in order
 BELOW_CHANCE = 0.4  # an AUROC from which on its axis is drawn, if nothing lies below
@@ -34,6 +35,7 @@ PAIR_OF = {
     "tau_loo": "attention and leave-one-out",
     "tau_gradient_loo": "gradient and leave-one-out",
 }
+TESTED = "tau_loo"  # what the first page's test 1 asks for
 OF_PAIRS = dict(zip(PAIR_OF.values(), SERIES, strict=False))
 SINGLE = dict(zip(("attention", "gradient", "leave-one-out"), SERIES[len(OF_PAIRS) :], strict=True))
 # All else is black or grey.
@@ -103,7 +105,9 @@ def taus_on_real_text(
     for (profile, vectors), own in kinds:
         where = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
         look = {"weight": "bold", "bbox": {"color": PAPER, "pad": 1}}
-        ax.annotate(f"profile {profile}, {vectors}", (0.035, at + 0.12), **where, **look)
+        ax.annotate(
+            f"{vectors}, {TRAINED.get(profile, f'profile {profile}')}", (0.035, at + 0.12), **where, **look
+        )
         for row in own.to_dict("records"):
             at += 1
             for j, (name, label) in enumerate(pairs.items()):
@@ -151,9 +155,10 @@ def _scaled(ax, scale: Mapping[str, float]) -> None:
 def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = None) -> Figure:
     """Three τ on each corpus, a row a corpus and τ: the mean, its seeds' range, published numbers.
 
-    rows: an entry a corpus: its name, what it is, its seeds, and to each τ the mean with its ends, and the
-    published numbers, ticks of the same colour; as `show.correlation.drawn_by_corpus` gives them. scale: as
-    `_scaled` has it. A corpus's name stands over its rows. It fits a phone.
+    rows: an entry a corpus: its name, what it is, its seeds, to each τ the mean with its ends, and the
+    published numbers, ticks of the same colour, and the interval of TESTED, thin, cut off at the panel's
+    edge; as `show.correlation.drawn_by_corpus` gives them. scale: as `_scaled` has it. A corpus's name stands
+    over its rows. It fits a phone.
     """
     figure, ax = plt.subplots(figsize=(PHONE, 0.66 * len(rows) + 1.6))
     low = 0.0
@@ -164,14 +169,19 @@ def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = 
         for j, (measure, ((mean, *ends), theirs)) in enumerate(row["taus"].items()):
             y, label = i - 0.08 + 0.22 * j, PAIR_OF[measure]
             look = {"color": OF_PAIRS[label]}
-            ax.plot(ends, [y, y], linewidth=1.5, **look)
+            ax.plot(ends, [y, y], linewidth=2.5, **look)
+            if measure == TESTED:
+                ax.plot(row["interval"], [y] * len(row["interval"]), linewidth=0.8, **look)
             ax.plot(mean, y, MARKERS[[*PAIR_OF].index(measure)], markersize=5.5, linestyle="", **look)
             ax.plot(theirs, [y] * len(theirs), "|", **TICK, **look)
             _number(ax, mean, y, OF_PAIRS[label])
             low = min([low, *ends, *theirs])
     for measure in dict.fromkeys(measure for row in rows for measure in row["taus"]):
         look = {"color": OF_PAIRS[PAIR_OF[measure]], "marker": MARKERS[[*PAIR_OF].index(measure)]}
-        ax.plot([], [], linestyle="-", markersize=6, label=PAIR_OF[measure], **look)
+        ax.plot([], [], linestyle="-", linewidth=2.5, markersize=6, label=PAIR_OF[measure], **look)
+    if any(row["interval"] for row in rows):
+        look = {"color": OF_PAIRS[PAIR_OF[TESTED]], "linewidth": 0.8}
+        ax.plot([], [], label="its 95 % interval over seeds (test 1)", **look)
     ax.plot([], [], "|", color=INK, label="Jain & Wallace", **TICK)
     ax.set_yticks([])
     for i in range(1, len(rows)):

@@ -239,16 +239,16 @@ def with_and_without(table: pd.DataFrame) -> Figure:
 
     for i, row in enumerate(table.itertuples()):
         if not np.isnan(row.low):
-            look = {"color": SERIES[0], "linewidth": 1.5, "label": named("95 % interval over seeds")}
+            look = {"color": INK, "linewidth": 1.5, "label": named("95 % interval over seeds")}
             ax.hlines(i, row.low, row.high, **look)
         gains = np.subtract(row.trained, row.uniform)
         alone = "a seed" if len(gains) > 1 else "the only seed"
-        look = {"color": SERIES[0], "markersize": 5, "linewidth": 0, "label": named(alone)}
+        look = {"color": INK, "markersize": 5, "linewidth": 0, "label": named(alone)}
         look["fillstyle"] = "full" if len(gains) > 1 else "none"
         ax.plot(gains, np.full(len(gains), i), "o", **look)
         theirs = row.reported_trained - row.reported_uniform
         if not np.isnan(theirs):
-            look = {"color": INK, "markersize": 6, "linewidth": 0, "label": named("reported")}
+            look = {"color": NOTE, "markersize": 6, "linewidth": 0, "label": named("reported")}
             ax.plot(theirs, i + 0.2, "x", **look)
         _beside(ax, i, f"{row.gain:+.3f}")
     _above(ax, "mean")
@@ -334,29 +334,34 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
     return figure
 
 
-def guides(table: pd.DataFrame) -> Figure:
+def guides(table: pd.DataFrame, guided: pd.DataFrame) -> Figure:
     """F1 of a token-wise model on real text by the attention that it has: a row a base, a mark an attention.
 
-    table: `show.not_not.guides_on_real_text`'s. It fits a phone.
+    Filled: clearly worse than the base's attention; hollow: not clearly. Of equal weights that isn't stored.
+    table: `show.not_not.guides_on_real_text`'s; guided: `show.not_not.guides_beside`'s. It fits a phone.
     """
-    kinds = {
-        "mlp_base": ("the base's", "o", SERIES[0]),
-        "mlp_adversary": ("the adversary's", "X", SERIES[1]),
-        "mlp_trained": ("its own, learnt", "D", SERIES[3]),
-        "mlp_uniform": ("equal weights", "s", SERIES[2]),
+    kinds = {  # a name, a marker, a colour, how far above its row's middle
+        "mlp_base": ("the base's", "|", INK, 0),
+        "mlp_adversary": ("the adversary's", "o", SERIES[0], 0),
+        "mlp_trained": ("its own, learnt", "D", SERIES[3], 0.2),
+        "mlp_uniform": ("equal weights", "+", SERIES[2], -0.2),
     }
+    beaten = {(row.corpus, row.base, row.less) for row in guided.itertuples() if row.low > 0}
     rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))]
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(rows) + 1.5))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.5 * len(rows) + 1.5))
     for y, (corpus, base) in enumerate(rows):
         f1 = table[(table["corpus"] == corpus) & (table["base"] == base)].set_index("model")["f1"]
         f1 = f1.reindex([*kinds]).dropna()
         ax.hlines(y, f1.min(), f1.max(), color=GRID, linewidth=2, zorder=0)
         for kind, value in f1.items():
-            label, marker, colour = kinds[kind]
-            big = 9 if kind == "mlp_base" else 6
-            look = {"color": colour, "markersize": big, "fillstyle": "none" if big == 9 else "full"}
-            label = label if y == 0 else ""
-            ax.plot(value, y, marker, label=label, linewidth=0, zorder=4 if big == 9 else 3, **look)
+            _, marker, colour, up = kinds[kind]
+            look = {"color": colour, "markersize": 22 if kind == "mlp_base" else 6, "markeredgewidth": 1.5}
+            look["fillstyle"] = "full" if (corpus, base, kind) in beaten else "none"
+            ax.plot(value, y - up, marker, linewidth=0, **look)
+    for label, marker, colour, _ in kinds.values():
+        look = {"color": colour, "fillstyle": "none", "markeredgewidth": 1.5, "linewidth": 0}
+        ax.plot([], [], marker, label=label, markersize=10 if marker == "|" else 6, **look)
+    ax.plot([], [], "o", label="filled: clearly worse", color=NOTE, linewidth=0, markersize=6)
     ax.set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows], fontsize=SMALL)
     ax.set(ylim=(len(rows) - 0.5, -0.5))
     ax.set_xlabel("F1 of a model that reads each word alone,\nwith this attention", fontsize=SMALL)

@@ -25,13 +25,15 @@ from heed.show.style import LABELS, MARKERS
 from heed.show.words import text_for
 
 FLOOR = 0.001  # smaller median changes are drawn there
+KINDS = INK, SERIES[2]  # colours of what isn't the two ways to stay or to move
 ROWS = 24  # words of a text that has a row a word
 
 
 def shuffles(words: list[str], own: int, values: np.ndarray | None, one: pd.DataFrame) -> Figure:
     """One text's shuffles: a row a word on which the highest weight fell, a dot a shuffle, how far it moved.
 
-    own: the place of the word on which the model has it, whose name is bold.
+    own: the place of the word on which the model has it, which an arrow marks. A word that occurs twice has
+    a number.
 
     The dashed line is the change up to which a shuffle counts as hardly moving the prediction. values: each
     word's, which order the rows and stand at their right; None of a model without, where the text's order
@@ -54,8 +56,10 @@ def shuffles(words: list[str], own: int, values: np.ndarray | None, one: pd.Data
                     fontsize=SMALL, annotation_clip=False)  # fmt: skip
     ax.axvline(STILL, color=INK, linewidth=0.8, linestyle="--")
     if not long:
-        ax.set_yticks(range(rows), [text_for(words[i], "figure") for i in order], fontsize=SMALL)
-        ax.get_yticklabels()[order.index(own)].set_weight("bold")
+        names = [text_for(word, "figure") for word in _told_apart(words)]
+        ax.set_yticks(
+            range(rows), [f"{'had it → ' if i == own else ''}{names[i]}" for i in order], fontsize=SMALL
+        )
         ax.set_ylabel("the highest weight fell on")
     else:
         ax.set_yticks([])
@@ -68,6 +72,14 @@ def shuffles(words: list[str], own: int, values: np.ndarray | None, one: pd.Data
     ax.set(xlim=(-0.03, 1.02), ylim=(rows - 0.5, -0.5))
     ax.set_xlabel("change of the prediction (TVD)")
     return figure
+
+
+def _told_apart(words: list[str]) -> list[str]:
+    """The words, those that occur more than once with the number of each time: `the (2)`."""
+    return [
+        f"{word} ({words[: i + 1].count(word)})" if words.count(word) > 1 else word
+        for i, word in enumerate(words)
+    ]
 
 
 def by_peak(table: pd.DataFrame, visible: pd.Series, classes, notes: dict[bool, str], one: int) -> Figure:
@@ -110,11 +122,11 @@ def stays(found: pd.DataFrame) -> Figure:
         rows = found[found["peaked"] == is_peaked].set_index(["corpus", "encoder"]).loc[pairs]
         y = np.arange(len(pairs)) + 0.34 * (i - 0.5)
         around = rows["share"] - rows["low"], rows["high"] - rows["share"]
-        look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": ""}
+        look = {"color": KINDS[i], "marker": MARKERS[i], "linestyle": ""}
         ax.errorbar(rows["share"], y, xerr=around, linewidth=1, markersize=6, label=label, **look)
         for at, row in zip(y, rows.itertuples(), strict=True):
             ax.annotate(f"{row.share:.0%} of {row.texts:,}", (1.02, at), xycoords=("axes fraction", "data"),
-                        va="center", color=SERIES[i], fontsize=SMALL)  # fmt: skip
+                        va="center", color=KINDS[i], fontsize=SMALL)  # fmt: skip
     names = [f"{text_for(corpus, 'figure')},\n{LABELS[encoder]}" for corpus, encoder in pairs]
     ax.set_yticks(range(len(pairs)), names, fontsize=SMALL)
     ax.set(xlim=(0, max(0.7, 1.05 * found["high"].max())), ylim=(len(pairs) - 0.5, -0.5))
@@ -160,7 +172,7 @@ def outcomes(found: pd.DataFrame) -> Figure:
         shares = found[part].to_numpy()
         ax.barh(range(len(found)), shares, 0.66, left, color=colour, edgecolor=PAPER, label=label)
         for y, (share, start) in enumerate(zip(shares, left, strict=True)):
-            if share > 0.07:
+            if share > 0.05:
                 ink = INK if colour == LINE else PAPER
                 ax.annotate(f"{share:.0%}", (start + share / 2, y), ha="center", va="center", color=ink,
                             fontsize=SMALL)  # fmt: skip
@@ -282,22 +294,22 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     found: `show.permutation.of_corpora`'s, a row at least. It fits a phone.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.28 * len(found) + 1.5))
-    columns = {26: "mean", 68: "peaked", 112: "of these\nstay"}  # points from the axes
+    columns = {26: "mean of\nmedians", 68: "peaked", 112: "of these\nstay"}  # points from the axes
     look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     look |= {"ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for x, name in columns.items():
         ax.annotate(name, (1, -0.6), (x, 0), color=NOTE, va="bottom", **look)
     for at, row in enumerate(found.to_dict("records")):
-        drawn = {"color": SERIES[row["asks"]], "marker": MARKERS[row["asks"]], "linestyle": ""}
+        drawn = {"color": KINDS[row["asks"]], "marker": MARKERS[row["asks"]], "linestyle": ""}
         ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **drawn)
         ax.plot(row["mean"], at, markersize=7, **drawn)
         still = "–" if np.isnan(row["still"]) else f"{row['still']:.0%}"
         for x, cell in zip(columns, (f"{row['mean']:.2f}", f"{row['peaked']:.0%}", still), strict=True):
-            ax.annotate(cell, (1, at), (x, 0), color=SERIES[row["asks"]], va="center", **look)
+            ax.annotate(cell, (1, at), (x, 0), color=KINDS[row["asks"]], va="center", **look)
     if found["asks"].any():
         middle = np.flatnonzero(found["asks"]).mean()
         ax.annotate("question\nabout\na story", (0.04, middle), xycoords=look["xycoords"], va="center",
-                    color=SERIES[1], fontsize=SMALL)  # fmt: skip
+                    color=KINDS[1], fontsize=SMALL)  # fmt: skip
     names = zip(found["corpus"], found["part"], strict=True)
     labels = [text_for(name, "figure") + " (part)" * bool(part) for name, part in names]
     ax.set_yticks(range(len(found)), labels, fontsize=SMALL)
@@ -305,5 +317,5 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     least = min(0.005, *(0.8 * min(own) for own in found["seeds"]))
     ax.set(xlim=(max(least, 1e-4), 1.1), ylim=(len(found) - 0.5, -0.5))
     ax.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    ax.set_xlabel("median change of\nthe prediction (TVD)")
+    ax.set_xlabel("median change of the\nprediction (TVD, log scale)")
     return figure

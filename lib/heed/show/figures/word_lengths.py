@@ -82,13 +82,16 @@ def by_length(
         for ax, encoder in zip(axes[:, 0], encoders, strict=True):
             ax.set_ylabel(LABELS[encoder], weight="bold")
     for ax in axes[-1]:
-        ax.set(xlabel="norm of a word's vector (median)", xticks=_ticks(table["norm"]))
+        ax.set(xlabel="norm of a word's vector (median, log scale)", xticks=_ticks(table["norm"]))
         ax.xaxis.set_major_formatter(ScalarFormatter())
         ax.xaxis.set_minor_locator(NullLocator())
     for i, name in enumerate(named):  # of the other columns of panels, too
         if name not in axes[0][0].get_legend_handles_labels()[1]:
             axes[0][0].plot([], [], label=name, **_look(i, colours.get(name), marks.get(name)))
-    legend_below(figure, axes[0][0], 3)
+    if narrow:
+        axes[0][0].legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+    else:
+        legend_below(figure, axes[0][0], 3)
     return figure
 
 
