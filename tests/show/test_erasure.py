@@ -54,15 +54,13 @@ def test_a_model_is_sure_if_intervals_are_apart():
         "On real text attention needs fewer words than a random order in 1 of 2 models"
     )
     assert erasure.better_than_chance(real[:1]).endswith("in the one model")
-    words, product = erasure.words_go(real)
-    assert words == (
-        "**Attention's order is better than chance:** heaviest first, it needs 40% of the words, a random "
-        "order 60% (in texts that every order flips)."
+    assert erasure.words_go(real) == (
+        "**Attention's order is better than chance, but far from the best:** heaviest first, it needs 40% of "
+        "the words, a random order 60%; gradient × attention, which also knows for which class a word "
+        "speaks, 30%."
     )
-    assert product.startswith("**It is far from the best:** gradient ×") and product.endswith(" needs 30%.")
-    assert erasure.words_go(real.assign(product=0.35))[1].startswith("**It is not the best:** gradient")
-    words, product = erasure.words_go(real.assign(product=0.6, random=0.4))
-    assert "is no better than chance" in words and product.startswith("Gradient × attention, which also")
+    assert "chance, but not the best:** heaviest" in erasure.words_go(real.assign(product=0.35))
+    assert "is no better than chance:** heaviest" in erasure.words_go(real.assign(product=0.6, random=0.4))
     sure = real.assign(low_random=0.5, high_product=0.3)
     fewer, han, knows, more = erasure.word_by_word(real)
     assert not knows and "So attention mostly knows" in erasure.word_by_word(sure)[2]
@@ -73,8 +71,7 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert "than a random one in each of 2 models (" in erasure.word_by_word(sure)[0]
     assert erasure.better_than_chance(sure).endswith("in each of 2 models")
     assert erasure.needed(real) == (
-        "Where all flip, attention needs 40% of the words, a random order 60%, gradient × attention 30% "
-        "(medians)"
+        "Attention needs 40% of the words, a random order 60%, gradient × attention 30% (medians)"
     )
     assert "(medians)" not in erasure.needed(real[:1])
     [han] = erasure.in_hans(real)
@@ -96,8 +93,10 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert erasure.agrees(real[:0]) == ""
     assert erasure.gradient_alone(real).endswith("than attention in 1 of 2 models.")
     assert erasure.gradient_alone(real.assign(high_gradient=0.34)).endswith("in each of 2 models.")
-    said = erasure.in_words(real.assign(all=[388, 5000]))
-    assert "These, 4% to 50% of a corpus, are the easier ones: a random order flips them, too." in said
+    said = erasure.in_words(real.assign(all=[388, 5000]), real)
+    assert "every order flips the title's three numbers are 40%, 60% and 30%). A line" in said
+    assert "easier" not in erasure.in_words(real, real[:0])
+    assert "its mean over the texts that can be flipped, 4% to 50% of a corpus. An order that" in said
 
 
 def test_attention_and_the_weight_gradient_are_told_apart_or_not():
@@ -255,7 +254,7 @@ def test_what_is_carried_is_told():
     mass = erasure.mass_on_real_text()
     assert "agnews4: news" in erasure.about_real_text(mass) and (real["texts"] <= real["all"]).all()
     assert "agnews4" not in erasure.about_real_text(mass[mass["corpus"] == "sst"])
-    assert "nan" not in " ".join([erasure.in_words(real), *erasure.word_by_word(real)])
+    assert "nan" not in " ".join([erasure.in_words(real, real), *erasure.word_by_word(real)])
     for name in ("attention", "random", "product", "gradient"):
         assert real[name].between(real[f"low_{name}"], real[f"high_{name}"]).all()
     knows = [*real["encoder"].isin(["none", "average"])]
@@ -294,44 +293,49 @@ def test_what_is_carried_is_told():
 def test_the_attention_that_goes_on_real_text_is_told():
     mass = erasure.mass_on_real_text()
     assert len(mass) and not mass.isna().any(axis=None) and (mass["texts"] > 0).all()
-    for name in ("attention", "random", "product", "bound"):
-        assert mass[name].between(mass[f"low_{name}"], mass[f"high_{name}"]).all()
+    words = erasure.in_words_too(mass)
+    for table, best in ((mass, "bound"), (words, "optimal")):
+        for name in ("attention", "random", "product", best):
+            assert table[name].between(table[f"low_{name}"], table[f"high_{name}"]).all()
     assert (mass["bound"] <= mass[["attention", "random", "product"]].min(axis=1)).all(), "on the same texts"
     middle = f"{np.median([*mass['attention']]):.0%}"
     least = f"{min(mass['bound']):.0%}"
     assert erasure.from_to(mass).startswith(f"{least} (") and " to " in erasure.from_to(mass)
     assert " to " not in erasure.from_to(mass[:1])
-    [orders] = erasure.attention_goes(mass)
+    orders = erasure.attention_goes(mass)
     median, random = (f"{np.median([*mass[of]]):.0%}" for of in ("bound", "random"))
     assert orders == (
         f"**Counted in attention, it saves little:** at least {median} of the attention must go; attention's "
         f"own order takes {middle}, a random one {random}."
     )
-    assert erasure.attention_goes(mass.assign(attention=mass["bound"]))[0].startswith(
-        "**Counted in attention:**"
-    )
-    assert erasure.attention_goes(mass[:0]) == []
+    alike = mass.assign(attention=mass["bound"])
+    assert erasure.attention_goes(alike).startswith("**Counted in attention:**")
     told = erasure.attention_by_attention(mass)
     assert told[0].startswith(f"At least {median} of the attention must go, by model {least} (")
-    words = erasure.in_words_too(mass)
-    own, chance = (f"{np.median([*words[of]]):.0%}" for of in ("attention", "random"))
-    assert f"surprising, as of the same texts' words it takes {own}, a random order {chance}. The" in told[1]
+    assert "It saves words, but not attention" in told[2]
     alike = mass.assign(words_attention=mass["words_random"])
-    assert "surprising" not in " ".join(erasure.attention_by_attention(alike))
+    assert "saves words" not in " ".join(erasure.attention_by_attention(alike))
     assert (words["optimal"] <= words[["attention", "random", "product"]].min(axis=1) + 1e-9).all()
-    assert told[-1].startswith("And in ") and "most texts can't be flipped at all" in told[-1]
-    every = erasure.attention_by_attention(mass.assign(texts=mass["all"]))
-    assert "at all" not in " ".join(every)
+    own, chance = (f"{np.median([*mass[of]]):.0%}" for of in erasure.OWN)
+    assert told[-1].endswith(
+        f"it flips itself, attention's takes {own}, a random one {chance}: much the same gap."
+    )
     part = mass[:1].assign(texts=50, all=100, flipped=0.4, flipped_random=0.1)
     said = erasure.attention_by_attention(part)
     assert any(
         "of those that can be flipped it leaves 20% as they are, a random order 80%." in one for one in said
     )
-    assert "A dot is one of 1 model;" in erasure.in_attention(part)
+    every = erasure.attention_by_attention(part.assign(flipped=0.5, flipped_random=0.5))
+    assert "as 100%" not in " ".join(every)
+    assert not any("as 100%" in one for one in erasure.attention_by_attention(part.assign(own_random=np.nan)))
+    assert erasure.attention_by_attention(part.assign(own_random=0.1))[-1].endswith("a random one 10%.")
     assert "nan" not in " ".join([erasure.in_attention(mass), *told])
     assert "bare word vector" in erasure.in_attention(mass) and "bare" not in erasure.in_attention(mass[:1])
-    real = erasure.on_real_text()
-    for table, best, what in ((mass, "bound", "attention"), (real, "optimal", "words"), (part, "bound", "x")):
+    for table, best, what in (
+        (mass, "bound", "attention"),
+        (words, "optimal", "words"),
+        (part, "bound", "x"),
+    ):
         ax = figures.medians(table, best, what).axes[0]
         large = [line.get_xdata()[0] for line in ax.lines if line.get_marker() != "."]
         names = ("random", "attention", "product", best)
@@ -339,18 +343,23 @@ def test_the_attention_that_goes_on_real_text_is_told():
         assert len(ax.lines) == (4 if len(table) == 1 else 8)
         assert [len(one.get_segments()) for one in ax.collections] == [len(table)] * (len(table) > 1)
         plt.close("all")
-    above, below = figures.words_and_attention(words, mass).axes
-    assert "share of words" in above.get_xlabel() and "share of attention" in below.get_xlabel()
-    plt.close("all")
     assert erasure.above_the_least(mass) == (
-        f"Attention's order saves words ({own}, a random one {chance}), but little attention ({middle}, a "
-        f"random one {random})"
+        f"Attention's order erases hardly less attention ({middle}) than a random one ({random}); at least "
+        f"{median} must go (medians)"
     )
-    title = erasure.above_the_least(alike)
-    assert f"erases {middle}, a" in title and title.endswith(f"a random one {random} (medians)")
-    top = erasure.top_by_encoder()
-    assert erasure.alone(top[:0]) == "" and "models, which go from" in erasure.alone(top)
-    assert "median" not in erasure.alone(top[:1])
+    title = erasure.above_the_least(mass.assign(attention=mass["bound"]))
+    assert f"erases {median}, a" in title and title.endswith(f"a random one {random} (medians)")
+    top, all_flip = erasure.top_by_encoder(), mass.assign(texts=mass["all"])
+    assert erasure.alone(top[:0], mass) == "" and "models, which go from" in erasure.alone(top, mass)
+    assert "in 4 of 20 models most texts can't be flipped at all, as each of" in erasure.alone(top, mass)
+    assert erasure.alone(top, all_flip).endswith("In the others more words must go.")
+    assert "median" not in erasure.alone(top[:1], mass)
+    one = erasure.one_word(top, mass)
+    assert one.startswith("**One word is seldom enough.**") and "In 4 of 20 models most texts can't" in one
+    assert one.endswith("at all. Below: only those that can.")
+    assert erasure.one_word(top, all_flip).endswith("). Below: only texts that can be flipped.")
+    assert erasure.answer(words, mass)[0].endswith("In 4 of 20 models no amount is enough for most texts.")
+    assert "no amount" not in " ".join(erasure.answer(words, all_flip))
     ax = figures.attention_on_real_text(mass).axes[0]
     drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
     assert drawn["lower bound"] == [*mass["bound"]] and drawn["attention"] == [*mass["attention"]]
@@ -373,11 +382,13 @@ def test_a_text_that_an_order_does_not_flip_counts_as_all_the_attention(monkeypa
     half = 1.96 * np.std([0.6, 1]) / np.sqrt(2)
     assert found["low_attention"] == pytest.approx(0.8 - half)
     assert [found[name] for name in ("texts", "all", *erasure.FLIPPED)] == [2, 4, 0.25, 0]
+    assert found["own_attention"] == 0.6 and np.isnan(found["own_random"])
 
 
 @pytest.mark.parametrize(("attention", "little"), [(0.95, True), (0.85, True), (0.6, False)])
 def test_little_is_gained_on_chance(attention, little):
-    mass = pd.DataFrame({"attention": [attention], "random": 0.9, "bound": 0.5, "corpus": "a"})
+    mass = pd.DataFrame({"attention": [attention], "random": 0.9, "bound": 0.5, "corpus": "a", "texts": 1})
+    mass["all"] = 1
     assert erasure.gains_little(mass) == little
     real = pd.DataFrame({"attention": [0.3], "random": 0.7})
     told = erasure.answer(real, mass.assign(encoder="gru"))
@@ -389,10 +400,11 @@ def test_little_is_gained_on_chance(attention, little):
 def test_where_the_product_misses_is_named():
     real = pd.DataFrame({"corpus": ["a", "b"], "encoder": "gru", "product": [0.3, 0.2], "optimal": 0.19})
     assert erasure.misses(real) == (
-        "It can miss: on a (BiGRU) gradient × attention needs 30% of the words, the best order 19%."
+        "It can miss, in texts that every order flips: on a (BiGRU) gradient × attention needs 30% of the "
+        "words, the best order 19%."
     )
     assert erasure.misses(real.assign(corpus="imdb8")).startswith(
-        "With more than two classes it can miss: on"
+        "With more than two classes it can miss, in"
     )
     assert erasure.misses(real[1:]) == ""
 
@@ -431,10 +443,11 @@ def test_real_text_may_say_the_opposite_of_a_run():
 def test_a_run_is_told(finished):
     table, evidence, real = finished.table("erasure"), finished.evidence, erasure.on_real_text()
     p, mass = finished.params, erasure.mass_on_real_text()
+    words = erasure.in_words_too(mass)
     row, classes = evidence[erasure.chosen(table, evidence)], finished.corpus.classes
     said = [
-        *erasure.in_short(table, real, mass, finished),
-        *erasure.answer(real, mass),
+        *erasure.in_short(table, words, mass, finished),
+        *erasure.answer(words, mass),
         erasure.saturated(table, evidence),
         *erasure.our_own(table),
         *erasure.the_text(row, table, classes),
@@ -445,8 +458,8 @@ def test_a_run_is_told(finished):
     said += [erasure.beside_the_gradient(table), erasure.too_many(table), erasure.as_reported(table)]
     said += [erasure.single_flips(table)]
     assert all("nan" not in sentence for sentence in said)
-    assert len(" ".join(erasure.in_short(table, real, mass, finished)).split()) <= 110
-    assert len(erasure.in_short(table, real[:0], mass[:0], finished)) == 2
+    assert len(" ".join(erasure.in_short(table, words, mass, finished)).split()) <= 110
+    assert len(erasure.in_short(table, words[:0], mass[:0], finished)) == 2
     erasure.check_optimal(table)
     tried = erasure.tried(table, evidence)
     assert tried == "" or "we tried every subset of the words: in " in tried

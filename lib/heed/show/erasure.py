@@ -55,38 +55,47 @@ def flipping(table: pd.DataFrame) -> list[str]:
 # In short
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -> list[str]:
+def in_short(table: pd.DataFrame, words: pd.DataFrame, mass: pd.DataFrame, run) -> list[str]:
     """The chapter's answer: real text's, or else this run's.
 
-    table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s; mass:
+    table: `erasure`'s, with a text of two words at least; words: `in_words_too`'s; mass:
     `mass_on_real_text`'s.
     """
-    said = [one_word(top_by_encoder())] if len(real) else []
-    said += words_go(real) if len(real) else []
-    said += attention_goes(mass)
-    return said or [how_many(table, run), single_flips(table)]
+    if mass.empty:
+        return [how_many(table, run), single_flips(table)]
+    return [one_word(top_by_encoder(), mass), words_go(words), attention_goes(mass)]
 
 
-def one_word(top: pd.DataFrame) -> str:
-    """In how many real texts the top word's erasure is enough. top: `top_by_encoder`'s, a row at least."""
-    share = top["flipped by top word"].median()
+def one_word(top: pd.DataFrame, mass: pd.DataFrame) -> str:
+    """In how many real texts the top word's erasure is enough, and where nothing is.
+
+    top: `top_by_encoder`'s; mass: `mass_on_real_text`'s; each of a row at least.
+    """
+    share, stay = top["flipped by top word"].median(), most_stay(mass)
     enough = "seldom" if share < FEW_TEXTS else "not always" if share < 1 else "always"
+    below = "Below: only texts that can be flipped."
+    if stay.any():
+        never = f"In {of_models(mass, stay, False)} most texts can't be flipped at all."
+        below = f"{never} Below: only those that can."
     return (
         f"**One word is {enough} enough.** Erasing the word with most attention changes the decision in "
-        f"{percent(share)} of real texts ({models_of(top)})."
+        f"{percent(share)} of real texts ({models_of(top)}). {below}"
     )
 
 
-def attention_goes(mass: pd.DataFrame) -> list[str]:
-    """How much attention goes on real text until the decision changes; [] without rows."""
-    if mass.empty:
-        return []
+def most_stay(mass: pd.DataFrame) -> pd.Series:
+    """In which models most texts can't be flipped."""
+    return mass["texts"] < mass["all"] / 2
+
+
+def attention_goes(mass: pd.DataFrame) -> str:
+    """How much attention goes on real text until the decision changes. mass: a row at least."""
     least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
     saved = "Counted in attention, it saves little" if gains_little(mass) else "Counted in attention"
-    return [
+    return (
         f"**{saved}:** at least {least} of the attention must go; attention's own order takes {goes}, a "
         f"random one {random}."
-    ]
+    )
 
 
 def models_of(rows: pd.DataFrame) -> str:
@@ -103,19 +112,18 @@ def gains_little(mass: pd.DataFrame) -> bool:
     return bool(random - attention < (random - bound) / 4)
 
 
-def words_go(real: pd.DataFrame) -> list[str]:
-    """The same, counted in words: beside chance and the product. real: a row at least."""
-    goes, random, product = (real[of].median() for of in ("attention", "random", "product"))
+def words_go(words: pd.DataFrame) -> str:
+    """The same, counted in words: beside chance and the product. words: `in_words_too`'s, a row at least."""
+    goes, random, product = (words[of].median() for of in ("attention", "random", "product"))
     better = "better" if goes < random else "no better"
-    said = [
-        f"**Attention's order is {better} than chance:** heaviest first, it needs {goes:.0%} of the words, a "
-        f"random order {random:.0%} (in texts that every order flips)."
-    ]
-    knows = "gradient × attention, which also knows for which class a word speaks, needs"
+    far = ""
     if product < goes:
-        far = "far from" if goes - product > MANY_WORDS else "not"
-        return [*said, f"**It is {far} the best:** {knows} {product:.0%}."]
-    return [*said, f"{knows[0].upper()}{knows[1:]} {product:.0%}."]
+        far = f", but {'far from' if goes - product > MANY_WORDS else 'not'} the best"
+    return (
+        f"**Attention's order is {better} than chance{far}:** heaviest first, it needs {goes:.0%} of the "
+        f"words, a random order {random:.0%}; gradient × attention, which also knows for which class a word "
+        f"speaks, {product:.0%}."
+    )
 
 
 def model_called(row: pd.Series) -> str:
@@ -123,19 +131,24 @@ def model_called(row: pd.Series) -> str:
     return f"{inert(row['corpus'])}, {LABELS[row['encoder']]}"
 
 
-def alone(top: pd.DataFrame) -> str:
-    """How often the top word's erasure is enough on real text, by model; empty without rows.
+def alone(top: pd.DataFrame, mass: pd.DataFrame) -> str:
+    """How often the top word's erasure is enough on real text, by model, and where nothing is; empty without
+    rows.
 
-    top: `top_by_encoder`'s.
+    top: `top_by_encoder`'s; mass: `mass_on_real_text`'s.
     """
     if top.empty:
         return ""
-    shares = top["flipped by top word"]
+    shares, stay = top["flipped by top word"], most_stay(mass)
     low, high = percent(shares.min()), percent(shares.max())
     by_model = f" (median of {len(top)} models, which go from {low} to {high})" if len(top) > 1 else ""
+    said = f"The word with most attention is enough in {percent(shares.median())} of the texts{by_model}."
+    if not stay.any():
+        return f"{said} In the others more words must go."
     return (
-        f"The word with most attention is enough in {percent(shares.median())} of the texts{by_model}. In "
-        "the others more words must go."
+        f"{said} In the others more words must go, or nothing helps: in {of_models(mass, stay, False)} most "
+        "texts can't be flipped at all, as each of their words, left alone, would decide as the whole text "
+        "does. What follows is of the texts that can be flipped."
     )
 
 
@@ -152,7 +165,10 @@ def misses(real: pd.DataFrame) -> str:
         for _, row in far.iterrows()
     ]
     more = far["corpus"].str.split().str[0].isin(MANY).all()
-    return f"{'With more than two classes it' if more else 'It'} can miss: {listed(numbers)}."
+    return (
+        f"{'With more than two classes it' if more else 'It'} can miss, in texts that every order flips: "
+        f"{listed(numbers)}."
+    )
 
 
 def how_many(table: pd.DataFrame, run) -> str:
@@ -162,23 +178,25 @@ def how_many(table: pd.DataFrame, run) -> str:
 
 
 FLIPPED = ["flipped", "flipped_random"]
+OWN = ["own_attention", "own_random"]
 
 
 def mass_on_real_text() -> pd.DataFrame:
     """How much attention is erased until the decision flips on real text, a row a model: means over seeds.
 
     A row's numbers are of the same texts, those that can be flipped; one that an order doesn't flip counts
-    as 1. Columns: corpus, profile, encoder, seeds; `attention`, `product`, `random` (one order) and `bound`,
-    each with its 95 % interval over texts (`low_random`, `high_random`); the share of words that is erased of
-    the same texts (`words_random`, and `words_optimal`); `texts` that can be flipped, `all` texts, and
-    `flipped`, `flipped_random`: the share of all that attention's, a random order flips.
+    as 1. Columns: corpus, profile, encoder, seeds; `attention`, `product`, `random` (one order) and `bound`;
+    the share of words that is erased of the same texts (`words_random`, and `words_optimal`); each with its
+    95 % interval over texts (`low_random`, `high_words_random`); `texts` that can be flipped, `all` texts,
+    and `flipped`, `flipped_random`: the share of all that attention's, a random order flips;
+    `own_attention`, `own_random`: the attention erased of the texts that the order itself flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"mass_{what}": what for what in ("attention", "product", "random", "bound")}
     words = {f"erased_{what}": f"words_{what}" for what in ("attention", "product", "random", "optimal")}
     rows = rows[rows["measure"].isin([*names, *words])].replace({"measure": names | words})
-    ends = [f"{end}_{what}" for what in names.values() for end in ("low", "high")]
-    found = [*by, *names.values(), *words.values(), *ends, "texts", "all", *FLIPPED, "seeds"]
+    ends = [f"{end}_{what}" for what in (*names.values(), *words.values()) for end in ("low", "high")]
+    found = [*by, *names.values(), *words.values(), *ends, "texts", "all", *FLIPPED, *OWN, "seeds"]
     if rows.empty:
         return pd.DataFrame(columns=found)
     rows = rows.assign(flips=rows["n"] - rows["undefined"])
@@ -196,6 +214,7 @@ def mass_on_real_text() -> pd.DataFrame:
     wide["flipped"], wide["seeds"] = own["flips"].mean() / own["n"].mean(), own["seed"].nunique()
     chance = rows[rows["measure"] == "random"].groupby(by)
     wide["flipped_random"] = chance["flips"].mean() / chance["n"].mean()
+    wide["own_attention"], wide["own_random"] = own["mean"].mean(), chance["mean"].mean()
     return by_context(wide.dropna(subset=[*names.values()]).reset_index().reindex(columns=found))
 
 
@@ -209,20 +228,20 @@ def by_context(models: pd.DataFrame) -> pd.DataFrame:
 def above_the_least(mass: pd.DataFrame) -> str:
     """How much attention goes: the finding of the figure of `mass_on_real_text`."""
     least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
-    if gains_little(mass) and saves_words(in_words_too(mass)):
-        own, chance = (f"{mass[f'words_{of}'].median():.0%}" for of in ("attention", "random"))
-        return (
-            f"Attention's order saves words ({own}, a random one {chance}), but little attention ({goes}, a "
-            f"random one {random})"
-        )
     of = " (medians)" if len(mass) > 1 else ""
+    if gains_little(mass):
+        return (
+            f"Attention's order erases hardly less attention ({goes}) than a random one ({random}); at least "
+            f"{least} must go{of}"
+        )
     return f"At least {least} of attention must go, its own order erases {goes}, a random one {random}{of}"
 
 
 def in_words_too(mass: pd.DataFrame) -> pd.DataFrame:
     """The share of words that is erased of `mass_on_real_text`'s texts, its columns named by order."""
-    names = [column for column in mass.columns if column.startswith("words_")]
-    return mass[names].rename(columns=lambda name: name.removeprefix("words_"))
+    which = ["corpus", "profile", "encoder", "texts", "all", "seeds"]
+    names = [column for column in mass.columns if "words_" in column]
+    return mass[[*which, *names]].rename(columns=lambda name: name.replace("words_", ""))
 
 
 def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -325,8 +344,8 @@ def needed(real: pd.DataFrame) -> str:
     """How many words the orders need: the finding of the figure of their medians. real: a row at least."""
     goes, random, product = (f"{real[of].median():.0%}" for of in ("attention", "random", "product"))
     return (
-        f"Where all flip, attention needs {goes} of the words, a random order {random}, gradient × "
-        f"attention {product}{' (medians)' if len(real) > 1 else ''}"
+        f"Attention needs {goes} of the words, a random order {random}, gradient × attention {product}"
+        f"{' (medians)' if len(real) > 1 else ''}"
     )
 
 
@@ -383,15 +402,25 @@ def nearly_best(real: pd.DataFrame) -> str:
     )
 
 
-def in_words(real: pd.DataFrame) -> str:
-    """How words are counted on real text; Markdown, to stand below the figure. real: a row at least."""
-    shares = real["texts"] / real["all"]
+def in_words(words: pd.DataFrame, real: pd.DataFrame) -> str:
+    """How words are counted on real text; Markdown, to stand below the figure.
+
+    words: `in_words_too`'s, a row at least; real: `on_real_text`'s.
+    """
+    shares = words["texts"] / words["all"]
+    easier = ""
+    if len(real):
+        numbers = [f"{real[of].median():.0%}" for of in ("attention", "random", "product")]
+        easier = (
+            f" (in the easier texts that every order flips the title's three numbers are {listed(numbers)})"
+        )
     low, high = percent(shares.min()), percent(shares.max())
     return (
-        f"*How it was counted: a dot is a model with additive attention ({counted(len(real), 'model')}, [by "
-        "name](#appendix-real-text-model-by-model)), its mean over the texts that every order flips. These, "
-        f"{low if low == high else f'{low} to {high}'} of a corpus, are the easier ones: a random order "
-        "flips them, too. A line joins a model's dots; large marks: medians. Best: fewest words possible.*"
+        f"*How it was counted: a dot is a model with additive attention ({counted(len(words), 'model')}, [by "
+        "name](#appendix-real-text-model-by-model)), its mean over the texts that can be flipped, "
+        f"{low if low == high else f'{low} to {high}'} of a corpus. An order that never flips a text counts "
+        f"as all of its words{easier}. A line joins a model's dots; large marks: medians. Best: fewest words "
+        "possible.*"
     )
 
 
@@ -411,10 +440,8 @@ def in_attention(mass: pd.DataFrame) -> str:
     """How attention is counted on real text; Markdown, to stand below the figure. mass: a row at least."""
     bare = " No encoder: a state is the bare word vector." if (mass["encoder"] == "none").any() else ""
     return (
-        "*How it was counted: both panels are of all texts that can be flipped, not of the easier ones only. "
-        f"A text that an order never flips counts as 100%. A dot is one of {counted(len(mass), 'model')}; a "
-        "line joins its dots; large marks: medians. Lower bound: no set of words with less attention flips "
-        f"the decision.{bare}*"
+        "*How it was counted: the same models and texts. An order that never flips a text counts as all of "
+        f"its attention. Lower bound: no set of words with less attention flips the decision.{bare}*"
     )
 
 
@@ -423,25 +450,25 @@ def attention_by_attention(mass: pd.DataFrame) -> list[str]:
     least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
     said = [f"At least {least} of the attention must go, by model {from_to(mass)}."]
     if gains_little(mass):
-        few, words = "", in_words_too(mass)
-        if saves_words(words):
-            own, chance = (f"{words[of].median():.0%}" for of in ("attention", "random"))
-            few = f" That's surprising, as of the same texts' words it takes {own}, a random order {chance}."
-        said.append(
-            f"Attention's own order takes {goes}, hardly less than a random one ({random}).{few} The reason: "
-            "it spends the heaviest weights first, so it takes few words, but much attention with each."
-        )
+        said.append(f"Attention's own order takes {goes}, hardly less than a random one ({random}).")
+        if saves_words(in_words_too(mass)):
+            said.append(
+                "It saves words, but not attention, for it spends the heaviest weights first: fewer words, "
+                "but more attention with each."
+            )
     own, chance = ((1 - mass[of] * mass["all"] / mass["texts"]).median() for of in FLIPPED)
     if own < chance:
         said.append(
             f"Still, it flips more texts: of those that can be flipped it leaves {percent(own)} as they are, "
             f"a random order {percent(chance)}."
         )
-    stay = mass["texts"] < mass["all"] / 2
-    if stay.any():
+    flips, by_chance = (mass[of].median() for of in OWN)
+    if max(own, chance) > 0 and not np.isnan(flips + by_chance):
+        apart = mass["random"].median() - mass["attention"].median(), by_chance - flips
+        alike = ": much the same gap" if abs(apart[0] - apart[1]) < MARGIN else ""
         said.append(
-            f"And in {of_models(mass, stay, False)} most texts can't be flipped at all: each of their words, "
-            "left alone, would decide as the whole text does."
+            "Texts that an order leaves count as 100%. Over those that it flips itself, attention's takes "
+            f"{percent(flips)}, a random one {percent(by_chance)}{alike}."
         )
     return said
 
@@ -1096,18 +1123,21 @@ def top_by_encoder() -> pd.DataFrame:
 # So
 
 
-def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
+def answer(words: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text. The arguments are `in_short`'s."""
     said = []
     if len(mass):
         depends = ", depending on the model" if len(mass) > 1 else ""
-        said.append(f"On real text {from_to(mass)} of the attention must go at least{depends}.")
-    if len(mass) and len(real) and gains_little(mass) and saves_words(real):
-        of = ", in most models" if len(real) > 1 else ""
-        said.append(
-            f"Against a random order attention's own saves many words but little attention{of}: it spends "
-            "the heaviest weights first."
+        stay = most_stay(mass)
+        never = (
+            f" In {of_models(mass, stay, False)} no amount is enough for most texts." if stay.any() else ""
         )
+        said.append(
+            f"Where a decision can be flipped, {from_to(mass)} of the attention must go at least{depends}."
+            f"{never}"
+        )
+    if len(mass) and gains_little(mass) and saves_words(words):
+        said.append("Against a random order attention's own saves many words but little attention.")
     return said
 
 

@@ -228,14 +228,16 @@ def in_short(
         often = "often, but not mostly," if sure(real) else "not clearly"
         said = [
             f"**Attention is {often} where relevance already was.** Its top word is among the 5% most "
-            f"relevant to a uniformly trained model in {in_how_many(real, 'top_uniform')}; by chance in "
-            f"{real['top_chance'].max():.0%} at most."
+            f"relevant to *another*, uniformly trained model in {in_how_many(real, 'top_uniform')}; by "
+            f"chance in {real['top_chance'].max():.0%} at most."
         ]
         if own_of_local(real):
+            where = "Least so" if least_in_local(real) else "But not much"
             said.append(
-                f"**But not where the theory should hold best.** In {LABELS['average']}, which reads each "
-                f"word alone, attention's top word is among the model's own 5% in {own_local(real)} of the "
-                f"texts ({own_of_local(real)}): {as_chance(real)} by chance."
+                f"**{where} where the theory should hold best:** in {LABELS['average']}, which reads each "
+                f"word alone, in {of_local(real, 'top_uniform')} ({own_of_local(real)}). To "
+                f"{LABELS['average']} *itself* the top word is as relevant in {of_local(real, 'top_own')}, "
+                f"{as_chance(real)} by chance."
             )
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
@@ -262,9 +264,18 @@ def in_short(
     return said
 
 
-def own_local(real: pd.DataFrame) -> str:
-    """In what share of texts a model of local states attends to what is most relevant to itself."""
-    return ends_of(real.loc[real.index.get_level_values("encoder") == "average", "top_own"])
+def of_local(real: pd.DataFrame, name: str) -> str:
+    """In what share of texts a model of local states attends to what is most relevant, by one of DRAWN."""
+    return ends_of(real.loc[real.index.get_level_values("encoder") == "average", name])
+
+
+def least_in_local(drawn: pd.DataFrame) -> bool:
+    """Whether uniform training foretells attention least in Average, on each corpus that others read, too.
+
+    drawn: `with_local`'s.
+    """
+    first = by_corpus(drawn)
+    return len(first) > 0 and bool((first["average"] <= first.min(axis=1)).all())
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
@@ -274,10 +285,12 @@ def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
 
 def in_how_many(real: pd.DataFrame, name: str) -> str:
     """In what share of texts one of DRAWN is beyond chance, and in how many models: `15% to 69% of the texts,
-    in 8 of 10 models`. real: `on_real_text`'s, not empty.
+    in 9 of 10 models (not in sst, Average)`. real: `on_real_text`'s, not empty.
     """
     shares = beyond_chance(real, name)
-    models = of_all(len(shares), len(real), "model")
+    models, rest = of_all(len(shares), len(real), "model"), real.drop(shares.index)
+    if len(rest) == 1 < len(real):
+        models += f" (not in {inert(rest['kind'].iloc[0])})"
     return f"{ends_of(shares)} of the texts, in {models}" if len(shares) else models
 
 
@@ -309,7 +322,9 @@ def beside_the_notebook(real: pd.DataFrame) -> str:
     """The same in short, with a way to more. real: `on_real_text`'s."""
     said = replicated(real).partition(". But")[0]
     where = "[appendix](#appendix-the-authors-numbers)"
-    return said and f"{said} ({where}); the figure has the finished model, {real['top_uniform'][THEIRS]:.0%}."
+    return (
+        said and f"*{said} ({where}); the figure has the finished model, {real['top_uniform'][THEIRS]:.0%}.*"
+    )
 
 
 def replicated(real: pd.DataFrame) -> str:
@@ -443,7 +458,7 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
         return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
     return (
         "**Relevance is in part a count of words.** The top word of a bag of words, which can do little but "
-        f"count, is among a uniformly trained model's first 5% in {ends_of(counts(real))} of the texts."
+        f"count, is among a uniformly trained model's first 5% in {ends_of(counts(real))}."
     )
 
 
@@ -986,8 +1001,8 @@ def above_chance(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     least = first["average"] <= first.min(axis=1) if "average" in first else pd.Series(dtype=bool)
     if own_of_local(real) and least.sum() > len(least) / 2:
         return (
-            f"In {LABELS['average']}, where the theory should hold best, attention follows relevance least "
-            f"on {of_all(int(least.sum()), len(least), 'corpus', 'corpora')}"
+            f"In {LABELS['average']}, where the theory should hold best, uniform training foretells "
+            f"attention least on {of_all(int(least.sum()), len(least), 'corpus', 'corpora')}"
         )
     n, own = of_all(sure(real), len(real), "model"), len(beyond_chance(real, "top_own"))
     return (
@@ -1075,10 +1090,10 @@ def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     )
 
 
-def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame, rows: pd.DataFrame) -> str:
+def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     """How often attention is on what is relevant to either model, by encoder, and whether that is often.
 
-    real: `on_real_text`'s; wide: `first_vectors`'s table; rows: `carried`'s.
+    real: `on_real_text`'s; wide: `first_vectors`'s table.
     """
     encoders = real.index.get_level_values("encoder")
     of = {e: real.loc[encoders == e, "top_own"] for e in LABELS if e in encoders}
@@ -1095,8 +1110,8 @@ def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame, rows: pd.DataFram
     return (
         f"{said.strip()}\n\nA *uniformly* trained model knows better than chance where another will look in "
         f"{of_all(n, len(real), 'model')}. But it is right in more than half of the texts in "
-        f"{most or 'none'} of them. {yardstick(rows)}"
-    ).rstrip()
+        f"{most or 'none'} of them."
+    )
 
 
 def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
@@ -1121,27 +1136,6 @@ def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
         ]
         said += f", but not on {listed(each)}"
     return f"{said}."
-
-
-def yardstick(rows: pd.DataFrame) -> str:
-    """In how many models another seed's attention finds the top word more often than either relevance does;
-    nothing without any. rows: `carried`'s.
-
-    ξ is defined where other seeds' attention agrees more often than a relevance at some look.
-    """
-    xi = rows[rows["measure"].isin(["xi_uniform", "xi_own"])]
-    if xi.empty:
-        return ""
-    known = xi["mean"].notna().groupby([*(xi[name] for name in BY), xi["measure"]]).all().unstack()
-    uniform, own = (int(known.get(name, pd.Series(dtype=bool)).sum()) for name in ("xi_uniform", "xi_own"))
-    so = " So uniform training foretells attention, but not as well as another seed's attention does."
-    return (
-        "Is that much? Take other seeds, free to attend, as a yardstick. At some point of their training "
-        "they have the top word among their 5% most *attended* more often than the uniformly trained model "
-        f"has it among its 5% most relevant, in {of_all(uniform, len(known), 'model')}; and more often than "
-        f"the attending model has it among its own in {own or 'none'}. (By how much isn't stored.)"
-        f"{so if uniform > len(known) / 2 else ''}"
-    )
 
 
 def same_order(real: pd.DataFrame) -> str:
@@ -1199,18 +1193,47 @@ def as_chance(real: pd.DataFrame) -> str:
     return "about as rarely as" if more else "no more often than"
 
 
-def from_random(wide: pd.DataFrame) -> str:
-    """How often Average's attention is on what is relevant, from either kind of word vectors.
+def from_random(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """How often Average's attention is on what is relevant from either kind of word vectors, and whether
+    random ones put the encoders into the theory's order.
 
-    wide: `first_vectors`'s table, not empty.
+    real: `on_real_text`'s; wide: `first_vectors`'s table, not empty.
     """
     random, word2vec = (ends_of(wide[name]) for name in ("A, random", "A, word2vec"))
-    better_ = " So the theory fares better with the vectors that its authors used."
-    return (
+    said = (
         f"From random vectors attention's top word is among them in {random} of the texts, from word2vec's "
         f"in {word2vec}."
-        f"{better_ if (wide['A, random'] > wide['A, word2vec']).all() else ''}"
     )
+    order = by_corpus(with_local(real, wide))
+    if order.empty:
+        return said
+    anew = wide.set_index("corpus")["A, random"].reindex(order.index).dropna()
+    order = order.loc[anew.index]
+    others = order.drop(columns="average").max(axis=1)
+    turned, before = int((anew > others).sum()), int((order["average"] > others).sum())
+    n = of_all(turned, len(anew), "corpus", "corpora")
+    right_ = "" if turned in (0, len(anew)) else " Not everywhere"
+    right_ = right_ or (" No" if not turned else " Yes")
+    return (
+        f"{said} Does that turn the theory's order right?{right_}: {LABELS['average']} comes first on {n}, "
+        f"from word2vec's on {before or 'none'}. But the other encoders weren't trained again; they keep "
+        "word2vec's."
+    )
+
+
+def under_vectors(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """How the figure of the word vectors is read; Markdown. real, wide: as for `from_random`."""
+    said = "Lines: 95 % intervals over texts, of several seeds from the lowest limit to the highest."
+    at = real.index.get_level_values
+    local = real[(at("encoder") == "average") & (at("profile") == "paper")].droplevel([1, 2, 3])["seeds"]
+    own = wide.set_index("corpus")["seeds"].reindex(local.index)
+    each = [
+        f"{counted(int(own[name]), 'seed')} on {inert(name)} (above: {local[name]})"
+        for name in local.index[own.notna() & (own != local)]
+    ]
+    if each:
+        said += f" Average is trained here beside every model of a corpus: so it has {listed(each)}."
+    return f"*{said}*"
 
 
 def beside_chapter_02(real: pd.DataFrame) -> str:
@@ -1347,11 +1370,11 @@ def overlapping(real: pd.DataFrame) -> str:
     of = halfway_by_model(real)
     of = of[of["mute"] == ""]
     if of.empty:
-        return "No model has intervals that could tell"
+        return "No model has intervals"
     r, a = HALVES
     over = (of[f"low_{r}"] <= of[f"high_{a}"]) & (of[f"low_{a}"] <= of[f"high_{r}"])
     which = of_all(int(over.sum()), len(of), "model")
-    return f"The two intervals over seeds overlap in {which} that could tell"
+    return f"The intervals over seeds overlap in {which} that {'has' if len(of) == 1 else 'have'} them"
 
 
 def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
@@ -1360,12 +1383,10 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     real, over: as for `in_short`.
     """
     of, sooner, later = by_means(real)
-    said = f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in "
-    said += f"{later or 'none'}"
     if not none_clearly(over):
-        return said
-    alike_ = in_every_seed(real).replace(" is first", "")
-    return f"{said}{alike_ or ': no difference is clear'}"
+        return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
+    told = overlapping(real).replace("The intervals over seeds", "the intervals").replace("No m", "no m")
+    return f"Which is halfway first can't be told: {told}"
 
 
 def in_every_seed(real: pd.DataFrame) -> str:
@@ -1375,7 +1396,7 @@ def in_every_seed(real: pd.DataFrame) -> str:
     r, a = HALVES
     of = of[(of["mute"] == ALIKE) & (of[r] != of[a])]
     each = [
-        f"in {inert(one['kind'])} {'relevance' if one[r] < one[a] else 'attention'} is first"
+        f"{'relevance' if one[r] < one[a] else 'attention'} is first in “{inert(one['kind'])}”"
         for _, one in of.iterrows()
     ]
     return f"; {listed(each)} in every seed" if each else ""
@@ -1418,7 +1439,8 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
         told = f"Relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
     return (
         f"*How it was counted: a row is a model A, one of the {of} of {len(real)} in which B comes to A's "
-        f"top words. Marks: means over {seeds_watched(rows)} (B), watched on {texts_watched(rows)}. Lines: "
+        f"top words. Marks: means over {seeds_watched(rows)} (B), which section 1 doesn't count, watched on "
+        f"{texts_watched(rows)}. Lines: "
         "95 % intervals over these seeds, cut at 0; hollow marks: no interval, for the reason named. "
         "[Run by run](#appendix-halfway-run-by-run).*\n\n"
         f"{told}.{all_alike(rows, real)}\n\n{not_asked(real)}"

@@ -347,7 +347,7 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
     if rest:
         moved = audit.spread(pd.Series([means["permuted_each"] for _, means in rest]))
         more = "it matters more" if free else f"it matters where {_models(rest)} looks"
-        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves its predictions by {moved} on average.")
+        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {moved} (mean).")
     return said
 
 
@@ -371,8 +371,8 @@ def reconciled(
     others = f", in {counted(len(bilstms), 'BiLSTM')} {_percents(bilstms)}" if len(bilstms) else ""
     moved = found.texts["change own"] > audit.MOVED
     said = [
-        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them has more weight "
-        f"than another word (by chance 50%{others}). Shuffling the weights moves {moved.sum()} of "
+        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them outweighs "
+        f"another word (by chance 50%{others}). Shuffling the weights moves {moved.sum()} of "
         f"{counted(len(moved), 'prediction')} by over {audit.MOVED:g}."
     ]
     if audit.checks(found)["holds"][3] == "no":
@@ -1035,7 +1035,8 @@ def whichever_word(own: pd.DataFrame) -> list[str]:
     model, keeps = _models(free), _percents([means["one_word_keeps"] for _, means in free])
     constants = _most_frequent().reindex([rows["corpus"].iloc[0] for rows, _ in free]).dropna()
     constant = f" (one answer for all texts would keep {_percents(constants)})" if len(constants) else ""
-    said = [f"In {model} {keeps} of the decisions stay with all attention on one word{constant}."]
+    on = f"{model} on {_corpora(free)}"
+    said = [f"In {on} {keeps} of the decisions stay with all attention on one word{constant}."]
     changed = [means.get("flips_without", 0.0) for _, means in free]
     if min(changed) > SURPRISE:
         said.append(

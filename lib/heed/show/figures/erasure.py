@@ -212,25 +212,6 @@ def medians(table: pd.DataFrame, best: str, what: str) -> Figure:
     table: a row a model, with a column an order and the best, one of BESTS; what: `words` or `attention`.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.52 * (3 + table[best].notna().any()) + 0.8))
-    _draw_orders(ax, table, best, what)
-    return figure
-
-
-def words_and_attention(words: pd.DataFrame, mass: pd.DataFrame) -> Figure:
-    """How much the orders erase of the same texts, in words above and in attention below. It fits a phone.
-
-    words, mass: a row a model, with a column an order and the best by words (`optimal`), by attention
-    (`bound`).
-    """
-    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 5.2), sharex=True)
-    _draw_orders(axes[0], words, "optimal", "words")
-    _draw_orders(axes[1], mass, "bound", "attention")
-    axes[0].tick_params(labelbottom=True)
-    return figure
-
-
-def _draw_orders(ax, table: pd.DataFrame, best: str, what: str) -> None:
-    """What `medians` draws into one panel."""
     rows = {"random": "random order", "attention": "attention's order", "product": CALLED["product"]}
     rows |= {best: BESTS[best]} if table[best].notna().any() else {}
     if len(table) > 1:
@@ -251,6 +232,7 @@ def _draw_orders(ax, table: pd.DataFrame, best: str, what: str) -> None:
     ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.75))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set_xlabel(f"share of {what} erased until the decision flips", fontsize=SMALL, x=1, ha="right")
+    return figure
 
 
 def erased_on_real_text(table: pd.DataFrame) -> Figure:
