@@ -579,7 +579,7 @@ def word_lengths(made: Document, rows: Rows) -> None:
             f"{title}: how far gradient and leave-one-out agree, and by how much more than attention and "
             "leave-one-out, against the length of the word vectors. A point is a model, dashed what Jain & "
             "Wallace report of their averages.",
-            0.9,
+            0.8,
         )
 
 
