@@ -52,6 +52,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": says.of_seeds(own),
         "indicator": says.of_one_word(own),
+        "average": says.of_average(own),
         "borders": says.of_borders(own),
         "sure": says.sure(answers),
         "who": says.who_was_right(answers),

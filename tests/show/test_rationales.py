@@ -253,7 +253,7 @@ def test_what_to_use_is_said_of_how_many_texts():
     )
     assert shown.advice(real_text).endswith(
         "attention but LIME or KernelSHAP (both take random words away): on sst (BiLSTM) they come first of "
-        "the rankings compared, though the measure favours them, as it takes words away, too."
+        "the rankings compared. But the measure favours them, as it takes words away, too."
     )
     both = shown.to_use(found, rows, real_text, "planted", truth[:0], "")
     assert both[1].endswith("take LIME rather than attention: on sst and planted it comes first.")
@@ -265,7 +265,7 @@ def test_what_to_use_is_said_of_how_many_texts():
     ((name, panel),) = by_sign.items()
     assert {"LIME without sign", "KernelSHAP without sign"} <= {*panel.index}
     assert shown.advice(by_sign).endswith(
-        "words away, too; most of their lead on sst comes from telling words for it from words against it."
+        "words away, too, and most of their lead on sst is to tell which words speak against the prediction."
     )
     said = shown.to_use(found, rows, by_sign, "planted", truth, "")
     assert said[3] == "And most of the lead on real text is knowing which words speak against the decision."

@@ -689,12 +689,11 @@ def advice(real: dict[str, pd.DataFrame]) -> str:
     if favoured := {*best} <= removing:
         way = "the measures favour" if len(places) > 1 else "the measure favours"
         does = "they take" if len(places) > 1 else "it takes"
-        bias = f", though {way} {'it' if one else 'them'}, as {does} words away, too"
-        bias += _by_sign(best, real)
+        bias = f" But {way} {'it' if one else 'them'}, as {does} words away, too{_by_sign(best, real)}."
     return (
         f"{ONE_WORD} To order all words by what they did, don't take attention but {' or '.join(best)}{how}: "
-        f"on {listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared"
-        f"{bias if favoured else ''}."
+        f"on {listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared."
+        f"{bias if favoured else ''}"
     )
 
 
@@ -710,7 +709,7 @@ def _by_sign(best: list[str], real: dict[str, pd.DataFrame]) -> str:
     if not where:
         return ""
     whose, on = "its" if len(best) == 1 else "their", listed([*dict.fromkeys(where)])
-    return f"; most of {whose} lead on {on} comes from telling words for it from words against it"
+    return f", and most of {whose} lead on {on} is to tell which words speak against the prediction"
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:

@@ -171,7 +171,8 @@ def of_seeds(own: pd.DataFrame) -> str:
     low, high = sure["seeds"].min(), sure["seeds"].max()
     ends = f"{low}" if low == high else f"{low} to {high}"
     said = f"Numbers are means over {ends} seeds{'; one seed (hollow) decides nothing' if alone else ''}."
-    return f"{said} Bold: clear after Holm's correction, too." if len(_kept(own)) else said
+    bold = "Bold: sure after Holm's correction, too (few seeds make even a low number unsure)."
+    return f"{said} {bold}" if len(_kept(own)) else said
 
 
 def key() -> pd.DataFrame:
@@ -292,7 +293,8 @@ def sure(answers: pd.DataFrame) -> str:
         names = sorted({inert(str(name)) for name in _kept(own)["corpus"]})
         if names:
             left.append(f"test {number} on {listed(names) if len(names) < 5 else f'{len(names)} corpora'}")
-    return f"Sure after Holm's correction for the number of answers: {'; '.join(left) or 'none'}."
+    stay = f"these stay sure: {'; '.join(left)}" if left else "none stays sure"
+    return f"The more questions, the more answers by luck; after Holm's correction for that {stay}."
 
 
 def _how_many(each: list[pd.DataFrame]) -> str:
@@ -374,7 +376,8 @@ def _truth(answers: pd.DataFrame) -> str:
         several = own[own["seeds"] > 1]
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
         named = listed(sorted({inert(str(name)) for name in found["corpus"]}))
-        return f"{asked}, {named}; elsewhere {pairs.format(_ends(others['mean'], '.0%'))}."
+        left = "open elsewhere, where" if {*others["speaks"]} == {"open"} else "elsewhere"
+        return f"{asked}, {named}; {left} {pairs.format(_ends(others['mean'], '.0%'))}."
     told = _counted_in(own)
     return f"{asked}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}."
 
@@ -566,11 +569,14 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         where = "wherever the answer is clear"
     still = _still({of: _of(answers, of) for of in failed})
     said = [f"**Not as a reason on its own.** In a {MODEL} {listed([*failed.values()])}, {where}{still}."]
+    if states["truth"] == "some":
+        found = _passed(_of(answers, "truth"))
+        said.append(f"**It seldom finds the words that decide,** where these are known: surely{found}.")
     if states["erased_random_mean_in_common"] == "for":
         own = _sure(_of(answers, "erased_random_mean_in_common"))
         lost = _lost(own)
         said.append(
-            f"**It {'may be no' if lost else 'is no'} noise either.** Erased in its order, decisions flip "
+            f"**It is {'hardly' if lost else 'no'} noise either.** Erased in its order, decisions flip "
             f"sooner than in random order{_where(own, lost)}. So it {'may hint' if lost else 'hints'} at "
             "what a model uses."
         )
@@ -626,6 +632,21 @@ def of_borders(own: pd.DataFrame) -> str:
     if not said:
         return ""
     return f"*Would other borders say otherwise?* With easier ones it still fails {listed(said)}."
+
+
+def of_average(own: pd.DataFrame) -> str:
+    """Why a model that reads words alone can pass test 1 and fail test 2, if it does; own: what is drawn."""
+    passes, fails = (_of(own, of, ALONE) for of in ("tau_loo", "optimum"))
+    both = {*passes.loc[passes["speaks"] == "for", "corpus"]} & {
+        *fails.loc[fails["speaks"] == "against", "corpus"]
+    }
+    if not both:
+        return ""
+    return (
+        f"*Why does {ALONE} pass test 1 and fail test 2?* A word that is left out loses its weight, too: so "
+        "in a model that reads each word alone removal and attention agree by construction, in part. But it "
+        "predicts from a weighted average, and very different weights can have the same average."
+    )
 
 
 def of_one_word(own: pd.DataFrame) -> str:
@@ -707,7 +728,9 @@ def of_lengths(own: pd.DataFrame) -> str:
     lead = (at["tau_gradient_loo"] - at[["tau_loo", "tau_gradient"]].max(axis=1))[: at.index[-1]]
     last = max(norm for norm in at.index if norm < first)
     fails = [nominal(norm) for norm in at.index[at["tau_gradient_loo"] <= _border("tau_loo")[0]]]
-    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too." if fails else ""
+    start = usual_norms(own).get("word2vec")
+    first_ = f" (this page's first figure starts from word2vec's, of norm {start:.0f})" if start else ""
+    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too{first_}." if fails else ""
     return (
         "Here Jain & Wallace are right with short vectors: gradient and leave-one-out agree more than "
         f"attention with either, by {lead.iloc[0]:.2f} at norm {nominal(at.index[0])}, {lead[last]:.2f} at "

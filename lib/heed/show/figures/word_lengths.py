@@ -88,8 +88,9 @@ def by_length(
     for i, name in enumerate(named):  # of the other columns of panels, too
         if name not in axes[0][0].get_legend_handles_labels()[1]:
             axes[0][0].plot([], [], label=name, **_look(i, colours.get(name), marks.get(name)))
-    if narrow:
+    if narrow:  # the panel's name stands above its legend
         axes[0][0].legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+        axes[0][0].set_title(axes[0][0].get_title(), pad=16 * len(named) + 8)
     else:
         legend_below(figure, axes[0][0], 3)
     return figure
