@@ -78,6 +78,8 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert han.startswith("The exception is the HAN, one of Serrano & Smith's own types of model (b, 194 of ")
     assert "5,000 texts, 2 seeds). It weighs words into sentences" in han
     assert "attention isn't surely better than a random" in erasure.in_hans(real.assign(low_random=0.4))[0]
+    assert erasure.the_exception(real) == {"attention": {1: "HAN"}}
+    assert erasure.the_exception(sure) == erasure.the_exception(real[1:]) == {}
     [han] = erasure.in_hans(real.assign(seeds=1))
     assert "texts, one seed)." in han
     assert "attention is better than a" in erasure.in_hans(sure)[0] and not erasure.in_hans(real[:1])
@@ -305,14 +307,14 @@ def test_the_attention_that_goes_on_real_text_is_told():
     orders = erasure.attention_goes(mass)
     median, random = (f"{np.median([*mass[of]]):.0%}" for of in ("bound", "random"))
     assert orders == (
-        f"**Counted in attention, it saves little:** at least {median} of the attention must go; attention's "
-        f"own order takes {middle}, a random one {random}."
+        f"**Counted in attention, it saves little:** attention's order takes {middle} of the attention, a "
+        f"random one {random}; at least {median} must go."
     )
     alike = mass.assign(attention=mass["bound"])
     assert erasure.attention_goes(alike).startswith("**Counted in attention:**")
     told = erasure.attention_by_attention(mass)
     assert told[0].startswith(f"At least {median} of the attention must go, by model {least} (")
-    assert "It saves words, but not attention" in told[2]
+    assert told[2].startswith("So attention's order saves words mostly because its words")
     alike = mass.assign(words_attention=mass["words_random"])
     assert "saves words" not in " ".join(erasure.attention_by_attention(alike))
     assert (words["optimal"] <= words[["attention", "random", "product"]].min(axis=1) + 1e-9).all()
@@ -343,6 +345,14 @@ def test_the_attention_that_goes_on_real_text_is_told():
         assert len(ax.lines) == (4 if len(table) == 1 else 8)
         assert [len(one.get_segments()) for one in ax.collections] == [len(table)] * (len(table) > 1)
         plt.close("all")
+    ends = erasure.outermost(mass)
+    assert ends["bound"].keys() == {mass["bound"].idxmin(), mass["bound"].idxmax()}
+    assert erasure.outermost(mass[:1]) == {"bound": {}}
+    ax = figures.medians(mass, "bound", "attention", ends).axes[0]
+    names = [text for text in ax.texts if not text.get_text().endswith("%")]
+    assert [text.get_position()[0] for text in names] == [mass["bound"][i] for i in ends["bound"]]
+    assert [text.get_text().replace("\n", " ") for text in names] == [*ends["bound"].values()]
+    plt.close("all")
     assert erasure.above_the_least(mass) == (
         f"Attention's order erases hardly less attention ({middle}) than a random one ({random}); at least "
         f"{median} must go (medians)"

@@ -215,11 +215,12 @@ def in_short(
     real: pd.DataFrame,
     over: pd.DataFrame,
     agree: np.ndarray,
+    wide: pd.DataFrame,
 ) -> list[str]:
     """The chapter's answer, a line a sentence.
 
     table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
-    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s.
+    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s; wide: `first_vectors`'s table.
     """
     if table.empty:
         return [NOTHING]
@@ -229,15 +230,13 @@ def in_short(
         said = [
             f"**Attention is {often} where relevance already was.** Its top word is among the 5% most "
             f"relevant to *another*, uniformly trained model in {in_how_many(real, 'top_uniform')}; by "
-            f"chance in {real['top_chance'].max():.0%} at most."
+            f"chance at most {real['top_chance'].max():.0%}."
         ]
         if own_of_local(real):
             where = "Least so" if least_in_local(real) else "But not much"
             said.append(
                 f"**{where} where the theory should hold best:** in {LABELS['average']}, which reads each "
-                f"word alone, in {of_local(real, 'top_uniform')} ({own_of_local(real)}). To "
-                f"{LABELS['average']} *itself* the top word is as relevant in {of_local(real, 'top_own')}, "
-                f"{as_chance(real)} by chance."
+                f"word alone, in {of_local(real, 'top_uniform')} ({own_of_local(real)}).{anew(real, wide)}"
             )
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
@@ -254,14 +253,28 @@ def in_short(
         guide = "is a better guide" if one else "are better guides"
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
     said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
-    of, sooner, later = by_means(real)
-    if of:
-        where = f"Relevance is in {of_all(sooner, of, 'model')}, attention in {later or 'none'}."
-        if none_clearly(over):
-            where = f"{overlapping(real)}{in_every_seed(real)}."
+    if by_means(real)[0]:
         stays = "stays open" if _open(over) else "is mostly decided"
-        said.append(f"**Whether relevance or attention comes first in training {stays}.** {where}")
+        where = f"{mean_steps(real)}."
+        if none_clearly(over):
+            where += f" {overlapping(real)}."
+        said.append(f"**Which comes first in training {stays}.** {where}")
     return said
+
+
+def anew(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """What random word vectors change in Average, a sentence; nothing if they weren't tried.
+
+    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    """
+    of, _, turned = comes_first(real, wide)
+    if not of:
+        return ""
+    more = int((wide["A, random"] > wide["A, word2vec"]).sum())
+    return (
+        " From random vectors, like the authors', it rises on "
+        f"{of_all(more, len(wide), 'corpus', 'corpora')}, and comes first on {turned or 'none'}."
+    )
 
 
 def of_local(real: pd.DataFrame, name: str) -> str:
@@ -354,6 +367,16 @@ def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[str]:
         for name, own in rivals.items()
         if stats.interval(own - table["top_uniform"].to_numpy(), run.params.resamples, run.params.seed)[0] > 0
     ]
+
+
+def mean_steps(real: pd.DataFrame) -> str:
+    """In how many models either is halfway first by the mean steps; without the stop.
+
+    real: `on_real_text`'s.
+    """
+    of, sooner, later = by_means(real)
+    first_ = f"relevance is first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
+    return f"By the means {first_}"
 
 
 def none_clearly(over: pd.DataFrame) -> str:
@@ -457,7 +480,7 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
         bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
         return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
     return (
-        "**Relevance is in part a count of words.** The top word of a bag of words, which can do little but "
+        "**Relevance is partly a count of words.** The top word of a bag of words, which can do little but "
         f"count, is among a uniformly trained model's first 5% in {ends_of(counts(real))}."
     )
 
@@ -1076,8 +1099,7 @@ def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     )
     added = len(with_local(real, wide)) - len(real)
     beside = (
-        f" {LABELS['average']} without a hollow mark isn't one of the {len(real)}: it was trained beside "
-        "another model, for the one comparison alone."
+        f" Grey: not one of the {len(real)}, but trained beside another model, for this comparison alone."
         if added
         else ""
     )
@@ -1204,21 +1226,32 @@ def from_random(real: pd.DataFrame, wide: pd.DataFrame) -> str:
         f"From random vectors attention's top word is among them in {random} of the texts, from word2vec's "
         f"in {word2vec}."
     )
-    order = by_corpus(with_local(real, wide))
-    if order.empty:
+    of, before, turned = comes_first(real, wide)
+    if not of:
         return said
-    anew = wide.set_index("corpus")["A, random"].reindex(order.index).dropna()
-    order = order.loc[anew.index]
-    others = order.drop(columns="average").max(axis=1)
-    turned, before = int((anew > others).sum()), int((order["average"] > others).sum())
-    n = of_all(turned, len(anew), "corpus", "corpora")
-    right_ = "" if turned in (0, len(anew)) else " Not everywhere"
+    n = of_all(turned, of, "corpus", "corpora")
+    right_ = "" if turned in (0, of) else " Not everywhere"
     right_ = right_ or (" No" if not turned else " Yes")
     return (
         f"{said} Does that turn the theory's order right?{right_}: {LABELS['average']} comes first on {n}, "
         f"from word2vec's on {before or 'none'}. But the other encoders weren't trained again; they keep "
         "word2vec's."
     )
+
+
+def comes_first(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[int, int, int]:
+    """Of how many corpora Average can be held against other encoders, which start from word2vec's vectors;
+    and on how many its attention follows relevance most often, from word2vec's vectors and from random ones.
+
+    real, wide: as for `from_random`; wide may be empty.
+    """
+    order = by_corpus(with_local(real, wide))
+    if order.empty or wide.empty:
+        return 0, 0, 0
+    random = wide.set_index("corpus")["A, random"].reindex(order.index).dropna()
+    order = order.loc[random.index]
+    others = order.drop(columns="average").max(axis=1)
+    return len(random), int((order["average"] > others).sum()), int((random > others).sum())
 
 
 def under_vectors(real: pd.DataFrame, wide: pd.DataFrame) -> str:
@@ -1389,19 +1422,6 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     return f"Which is halfway first can't be told: {told}"
 
 
-def in_every_seed(real: pd.DataFrame) -> str:
-    """In which models one is halfway first in every seed, which have no interval: the end of a sentence;
-    nothing if in none. real: `on_real_text`'s."""
-    of = halfway_by_model(real)
-    r, a = HALVES
-    of = of[(of["mute"] == ALIKE) & (of[r] != of[a])]
-    each = [
-        f"{'relevance' if one[r] < one[a] else 'attention'} is first in “{inert(one['kind'])}”"
-        for _, one in of.iterrows()
-    ]
-    return f"; {listed(each)} in every seed" if each else ""
-
-
 def seeds_watched(rows: pd.DataFrame) -> str:
     """How many other seeds are watched beside a run on real text: `1 to 5 other seeds`. rows: `carried`'s."""
     keys, numbers = [*BY, "seed"], []
@@ -1433,7 +1453,7 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
         return ""
     found = over["which is first"].value_counts()
     n, m = (found.get(name, 0) for name in ORDERS[:2])
-    told = f"{overlapping(real)}: so few seeds could show only a large difference"
+    told = f"{mean_steps(real)}. {overlapping(real)}: so few seeds could show only a large difference"
     if n or m:
         runs = counted(len(over), "run")
         told = f"Relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
@@ -1453,7 +1473,7 @@ def each_of(seeds: str) -> str:
 
 
 def all_alike(rows: pd.DataFrame, real: pd.DataFrame) -> str:
-    """Which is first where all seeds are alike, which isn't counted; nothing if they are nowhere.
+    """When both are halfway where all seeds are alike; nothing if they are nowhere.
 
     rows: `carried`'s; real: `on_real_text`'s.
     """
@@ -1461,11 +1481,9 @@ def all_alike(rows: pd.DataFrame, real: pd.DataFrame) -> str:
     for key, one in of[of["mute"] == ALIKE].iterrows():
         own = rows[(rows[BY] == [*key]).all(axis=1)]
         r, a = (one[half] for half in HALVES)
-        for_it, against = "In favour of the theory", "Against the theory"
-        which = for_it if r < a else against if a < r else "Undecided"
         said += (
-            f" {which} stands {inert(one['kind'])}. There attention is halfway at step {a:.0f}, relevance at "
-            f"{r:.0f}, in {each_of(seeds_watched(own))}."
+            f" In {inert(one['kind'])} attention is halfway at step {a:.0f}, relevance at {r:.0f}, in "
+            f"{each_of(seeds_watched(own))}."
         )
         if _earlier(max(r, a)) == min(r, a):
             said += " But nobody looked between these steps, so how far the two are apart isn't known."
@@ -1491,11 +1509,14 @@ def not_asked(real: pd.DataFrame) -> str:
         said += (
             f" (To A itself it is relevant in {listed(each)}: what is relevant there depends on the seed.)"
         )
-    if (rest["top_uniform"] > rest["top_other"]).all():
+    known = rest.loc[beyond_chance(rest, "top_uniform").index]
+    known = known[known["top_uniform"] > known["top_other"]]
+    if len(known):
+        of = f" in {len(known)} of them" if len(known) < len(rest) else ""
         said += (
-            f" And yet it is relevant to a *uniformly* trained model in {ends_of(rest['top_uniform'])}. We "
-            "can't say why. A guess: a word without attention takes no part in the prediction, so training "
-            "no longer corrects its relevance; under even attention every word takes part."
+            f" And yet{of} it is relevant to a *uniformly* trained model in {ends_of(known['top_uniform'])}. "
+            "We can't say why. A guess: a word without attention takes no part in the prediction, so "
+            "training no longer corrects its relevance; under even attention every word takes part."
         )
     return said
 
@@ -1636,7 +1657,7 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
+def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd.DataFrame) -> list[str]:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
@@ -1648,10 +1669,12 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
         f"relevant foretells attention's top word better than chance in "
         f"{of_all(sure(real), len(real), 'model')}, and it is in part a count of words, as the theory has it."
     ]
-    if own_of_local(real):
+    of, before, turned = comes_first(real, wide)
+    if of:
         said.append(
-            f"But in {LABELS['average']}, the theory's own case, attention goes to what the model itself "
-            f"finds relevant {as_chance(real)} by chance."
+            f"In {LABELS['average']}, the theory's own case, it does so more often than in other encoders on "
+            f"{of_all(before, of, 'corpus', 'corpora')} from word2vec's vectors, on {turned or 'none'} from "
+            "random ones, with which the authors' model starts."
         )
     if by_means(real)[0]:
         said.append(

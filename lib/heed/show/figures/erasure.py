@@ -206,12 +206,15 @@ def to_the_flip(ways: dict[str, list[np.ndarray]], words: list[str], n_classes: 
 BESTS = {"optimal": "best order", "bound": CALLED["bound"]}
 
 
-def medians(table: pd.DataFrame, best: str, what: str) -> Figure:
+def medians(
+    table: pd.DataFrame, best: str, what: str, dots: dict[str, dict[int, str]] | None = None
+) -> Figure:
     """How much the orders erase until the decision flips: models as dots, medians large. It fits a phone.
 
-    table: a row a model, with a column an order and the best, one of BESTS; what: `words` or `attention`.
+    table: a row a model, with a column an order and the best, one of BESTS; what: `words` or `attention`;
+    dots: by column, the names of the models whose dots have one.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.52 * (3 + table[best].notna().any()) + 0.8))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.52 * (3 + table[best].notna().any()) + 0.9))
     rows = {"random": "random order", "attention": "attention's order", "product": CALLED["product"]}
     rows |= {best: BESTS[best]} if table[best].notna().any() else {}
     if len(table) > 1:
@@ -226,10 +229,15 @@ def medians(table: pd.DataFrame, best: str, what: str) -> Figure:
         above = {"ha": "center", "va": "center", "weight": "bold", "fontsize": SMALL, "color": colour}
         above["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.5}
         ax.text(values.median(), row - ABOVE, f"{values.median():.0%}", **above)
+        for model, called in (dots or {}).get(name, {}).items():
+            x = table.loc[model, name]
+            ax.plot([x], [row], ".", color=colour, markersize=7)
+            below = {"va": "top", "weight": "normal"}
+            ax.text(x, row + 0.12, called.replace(", ", ",\n"), **above | below)
     ax.set_yticks(range(len(rows)), [*rows.values()], fontsize=SMALL)
     for label, name in zip(ax.get_yticklabels(), rows, strict=True):
         label.set_color(SERIES[LOOKS[name]] if name in SHAPES else INK)
-    ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.75))
+    ax.set(xlim=(0, 1), ylim=(len(rows) - (0 if best in (dots or {}) else 0.5), -0.75))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set_xlabel(f"share of {what} erased until the decision flips", fontsize=SMALL, x=1, ha="right")
     return figure

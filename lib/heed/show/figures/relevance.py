@@ -332,7 +332,8 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     """A of attention with either relevance of REAL, a row a model, corpus by corpus; chance as a mark.
 
     real: by kind of model, its `seeds`, the mean of each measure over seeds, `low_` and `high_` of it, and
-    `top_chance`. The corpus where Average has most comes first. It fits a phone.
+    `top_chance`; one without `top_own` is grey. The corpus where Average has most comes first. It fits a
+    phone.
     """
     rows = real.reset_index()
     local = rows[rows["encoder"] == "average"].groupby("corpus")["top_uniform"].mean()
@@ -345,14 +346,17 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     high = np.nanmax(rows[[f"high_{name}" for name in REAL]].to_numpy(dtype=float))
     end = up_to(np.fmax(high, rows["top_chance"].max()))
     look = {"linestyle": "", "marker": "|", "markersize": 9, "color": INK, "zorder": 4}
+    beside = rows["top_own"].isna().to_numpy()
     for k, (name, (whose, fill)) in enumerate(REAL.items()):
-        colour, at = SERIES[k], places + (-0.1, 0.1)[k]
-        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
-        marks = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 5.5}
-        ax.plot(rows[name], at, label=whose, markerfacecolor=fill, **marks)
-        for place, mean in zip(places[~rows[name].isna()], rows[name].dropna(), strict=True):
+        at = places + (-0.1, 0.1)[k]
+        colours = np.where(beside, NOTE, SERIES[k])
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], colors=colours, linewidth=1.2)
+        marks = {"linestyle": "", "marker": MARKERS[k], "markersize": 5.5}
+        ax.plot(rows[name][~beside], at[~beside], label=whose, color=SERIES[k], markerfacecolor=fill, **marks)
+        ax.plot(rows[name][beside], at[beside], color=NOTE, **marks)
+        for place, mean, colour in zip(places, rows[name], colours, strict=True):
             column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": colour}
-            ax.text(end + 0.16 * (k + 1), place, f"{mean:.0%}", **column)
+            ax.text(end + 0.16 * (k + 1), place, "" if np.isnan(mean) else f"{mean:.0%}", **column)
     ax.plot(rows["top_chance"], places, label="chance", **look)
     named = [
         LABELS[row.encoder]
@@ -364,6 +368,8 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     ax.set_yticks([*places, *(places[begins] - 1)], [*named, *heads], fontsize=SMALL)
     for label in ax.get_yticklabels()[len(named) :]:
         label.set_fontweight("bold")
+    for place in np.flatnonzero(beside):
+        ax.get_yticklabels()[place].set_color(NOTE)
     ax.tick_params(axis="y", length=0)
     ax.set_xticks([tick for tick in MaxNLocator(4).tick_values(0, end) if tick <= end])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
