@@ -57,7 +57,7 @@ def test_freedom_by_hand():
     said = "On planted none of 2 texts allow attention more than 0.5 away"
     assert adversarial.shares_say(found.assign(optimum=0.5), True, "planted") == said
     said = "Here the search doesn't find attention more than 0.5 away for most of the 2 texts"
-    assert adversarial.as_claimed(found) == f"{said}; for 1 text it misses what there is."
+    assert adversarial.as_claimed(found) == f"{said}; at this border it misses what there is for 1 text."
     all_found = adversarial.as_claimed(found.assign(found=0.65, optimum=0.65))
     assert all_found == "Here, too, the search finds attention more than 0.5 away for most of the 2 texts."
     assert adversarial.as_claimed(found.tail(1)) == ""
@@ -191,13 +191,14 @@ def test_the_hardest_text_is_told_with_the_words_it_needs():
     # The sum is 1.8, with ε 1.720 is enough: m · 3 - (1 - m) = 1.720 at m = 0.680.
     assert adversarial.must_stay(few, 0.01) == pytest.approx(0.680, abs=5e-4)
     assert said.endswith(
-        "Only “a” has a value as high as the sum that the prediction needs. So at least 68% of the weight "
-        "must stay on it; the model itself puts 70% there."
+        "The model's own sum is 1.80 (dashed); with ε = 0.01, 1.72 is enough. Only “a” has a value so high. "
+        "So at least 68% of the weight must stay on it: 0.680 × 3.000 + 0.320 × (−1.000) ≈ 1.72. The model "
+        "itself puts 70% there."
     )
     told = adversarial.of_hardest(low, found.assign(optimum=0.4), 0.01)
-    assert "of 2 texts 2 like it stay within" in told and "Only “d” has a value as low as" in told
+    assert "of 2 texts 2 like it stay within" in told and "Only “d” has a value so low." in told
     two = Row.of(["a", "b", "c"], [0.4, 0.4, 0.2], [3.0, 3.5, -1.0], head, id="t1")
-    assert "Only “a” and “b” have values as high as" in adversarial.of_hardest(two, found, 0.01)
+    assert "Only “a” and “b” have values so high." in adversarial.of_hardest(two, found, 0.01)
     says = "In the hardest text at least 68% of the weight must stay on 1 word"
     assert adversarial.hardest_says(few, 0.01) == says
     assert adversarial.hardest([many, few], found.assign(optimum=0.65)) is None
@@ -208,6 +209,7 @@ def test_the_hardest_text_is_told_with_the_words_it_needs():
     figure = figures.two_words(few, few.attention, marks)
     weights = [label.get_weight() for label in figure.axes[0].get_yticklabels()]
     assert weights == ["bold", "normal", "normal", "normal"]
+    assert figure.get_supxlabel() == "dashed: the model's own sum, 1.80"
     plt.close(figure)
 
 
@@ -283,11 +285,11 @@ def test_corpora_of_many_answers_are_told():
     assert "found is 0.40 to 0.60 away on average" in adversarial.told_of_many(able)
     said = adversarial.ends_of_many(able)
     assert "is 0.40 (babi1, Average) to 0.60 (part of snli, CNN) away on average" in said
-    assert "mostly wrong" not in said and "isn't known, and the prediction may move by 0.05 there." in said
+    assert "wrong for most" not in said and "isn't known, and the prediction may move by 0.05 there." in said
     assert "may move" not in adversarial.ends_of_many(able.assign(epsilon=np.nan))
     assert "found is 0.60 away on average" in adversarial.told_of_many(MANY)
     said = adversarial.ends_of_many(MANY)
-    assert "is 0.60 (part of snli, CNN) away on average" in said and "mostly wrong it is less." in said
+    assert "is 0.60 (part of snli, CNN) away on average" in said and "wrong for most it is less." in said
     assert adversarial.told_of_many(MANY.head(1)) == adversarial.ends_of_many(MANY.head(1)) == ""
     said = adversarial.least_of_many(MANY)
     assert "ε is 0.05" in said and "The two bounds meet for 0% to 20%" in said
@@ -307,11 +309,15 @@ def test_two_bounds_are_told(finished):
     assert "They meet" in adversarial.proved(found, row)[1]
     assert "between" in adversarial.proved(found.assign(proved=False), row)[1]
     curve = pd.DataFrame({"epsilon": [0.0, 0.5], "optimum_at": [0.3, 0.6]})
-    said = "Even so attention can be 0.30 away on average. {}No ε tried makes it more than 0.60."
+    said = "Even so attention can be 0.30 away on average. {}"
     partly = "So here the freedom comes partly from the sigmoid."
-    assert adversarial.sigmoid(curve, 0.1) == [said.format(""), partly]
-    own = "With ε = 0.5, as above, it is 0.60. "
+    assert adversarial.sigmoid(curve, 0.1) == [said.format("With any ε tried it is 0.60 at most."), partly]
+    own = "With ε = 0.5, as above, it is 0.60."
     assert adversarial.sigmoid(curve, 0.5) == [said.format(own), partly]
+    (larger, _) = adversarial.sigmoid(
+        pd.DataFrame({"epsilon": [0.0, 0.1, 0.5], "optimum_at": [0.3, 0.5, 0.6]}), 0.1
+    )
+    assert larger.endswith("With ε = 0.1, as above, it is 0.50; a larger one adds 0.10 at most.")
     much = adversarial.sigmoid(curve.assign(optimum_at=[0.55, 0.6]), 0.1)
     assert much[1].startswith("So in this model most of the freedom of *chosen*")
     assert adversarial.sigmoid(curve.assign(optimum_at=0.0), 0.1) == ["Attention is free at no ε."]

@@ -239,6 +239,8 @@ def test_from_seeds_to_an_answer():
     assert {f"{kind} ({n})" for kind, n in kinds["answers"].items()} <= written
     assert annex.states_say(two) == [
         "Of the decided answers these hold: 1 of 1 on attention and importance.",
+        "On attention and importance *to hold* isn't *to agree*: 1 of the 1 says that a BiLSTM's attention "
+        "agrees only modestly.",
         "Corrected over all claims at once, 1 answer is left, to 1 claim.",
     ]
     assert annex.states_found(table) == "Decided answers mostly hold"
@@ -281,8 +283,8 @@ def test_claims_are_drawn_by_outcome():
     )
     assert counts[annex.LEFT["yes"]].tolist() == [1, 1]
     assert annex.by_group(counts)[0] == (
-        "**Hold on most (2):** the BiLSTM's τ with leave-one-out is modest; Average's τ with leave-one-out "
-        "is higher."
+        "**Hold wherever decided; under half open (2):** the BiLSTM's τ with leave-one-out is modest; "
+        "Average's τ with leave-one-out is higher."
     )
     (ax,) = figures.claims(counts, "corpora").axes
     assert "darker: also after Holm" in ax.get_legend_handles_labels()[1]
@@ -301,7 +303,8 @@ def test_claims_are_drawn_by_outcome():
     bars = [bar.get_width() for bar in figures.claims(counts, "corpora").axes[0].patches if bar.get_width()]
     assert bars == [1, 3, 1, 1, 1, 2, 1, 1], "what is left of e's two stands first"
     assert counts["topic"].iloc[0] == annex.OUTCOMES["seldom"]
-    table = annex.outcomes(counts).set_index("claim" if counts.index.name else "index")
+    table = annex.outcomes(counts).set_index("claim")
+    assert len(table) == 4 + every and table["comes out"].iloc[-1] == annex.UNTESTED, "also the untested"
     assert table.loc["e", ["holds", "doesn't", "open", "decided after Holm"]].tolist() == [2, 1, 0, 1]
     assert annex.tested_held(counts) == (
         f"Of the paper's {every} claims 4 are tested: 1 holds wherever several seeds decide, 1 nowhere, 1 on "

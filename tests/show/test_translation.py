@@ -65,8 +65,9 @@ def test_end_marks_are_left_out(run):
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
     ends["other seed"] = ends["base"]
     said = translation.in_short(translation.carried(), ends, 8)
-    assert "all 8 words" in said[0] and "4 of 8 words" in said[1] and "for 75% of what they write" in said[2]
-    assert "attention ends for 35% (chance: 7%)" in said[3] and "depends in part on the seed" in said[4]
+    assert "all 8 words" in said[0] and "4 of 8 words" in said[1] and "look for 75% of the pieces" in said[2]
+    assert "of over 20 pieces also" in said[2] and "depends in part on the seed" in said[3]
+    assert "attention ends for 35% (chance: 7%)" in said[4]
     said = translation.answer(translation.carried(), ends, 8)
     assert "for all 8 words, with either of two seeds" in said[0] and "knows 4 of 8 words" in said[0]
     assert "75%" in said[1] and said[1].endswith("depends in part on the seed.")
@@ -99,12 +100,12 @@ def test_carried_numbers_are_shown():
     assert [*table] == ["", "theirs", "ours"] and len(table) == 9 and not table.isna().any().any()
     end = translation.at_the_end(real)
     said = translation.on_real_sentences(end)
-    assert said == "Two seeds look at the same place for 75% of what they write"
+    assert said == "Two seeds agree where to look for 75% of the pieces"
     assert "of 93 sentences, while one pair of models trains" in translation.scope(end)
     said = translation.equally_good(end)
-    assert "both seeds predict 65% of the" in said and "Yet for 25% of them" in said
+    assert "both seeds predict 65% of the" in said and "Yet for 25% of all pieces" in said
     said = translation.equally_good({**end, "end_accuracy other seed": 0.5})
-    assert "two seeds predict 65% and 50%" in said and "And for 25% of them" in said
+    assert "two seeds predict 65% and 50%" in said and "And for 25% of all pieces" in said
     meant = {"uniform": pd.DataFrame({"relevance": [0.5]}), "base": pd.DataFrame({"attention": [1.0]})}
     said = translation.both_languages(end, meant, 8)
     assert "for 50% of the words. Here we can only ask whether it points where" in said

@@ -117,7 +117,7 @@ def as_claimed(table: pd.DataFrame) -> str:
     if len(table) == 1:
         return ""
     how = "Here, too, the search finds" if found.mean() > 0.5 else "Here the search doesn't find"
-    miss = f"; for {counted(missed)} it misses what there is" if missed else ""
+    miss = f"; at this border it misses what there is for {counted(missed)}" if missed else ""
     return f"{how} attention more than {BORDER:g} away for most of the {len(table)} texts{miss}."
 
 
@@ -168,7 +168,7 @@ def mixture(row: Row, vertex: Vertex) -> str:
         f"The most different attention lies on {listed([_placed(row, i) for i in used])}: "
         f"{' + '.join(parts)} ≈ {signed(total)}. The model's own weights, highest on "
         f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)} "
-        f"(the dashed line). To either sum the model adds its constant, {signed(row.shift[0])}."
+        f"(the dashed line in the values). To either sum the model adds its constant, {signed(row.shift[0])}."
     )
 
 
@@ -210,15 +210,20 @@ def of_hardest(row: Row, table: pd.DataFrame, epsilon: float) -> str:
     least = must_stay(row, epsilon)
     if least == 0:
         return said
-    enough = np.flatnonzero(strong_enough(row, epsilon))
+    enough = np.flatnonzero(strong := strong_enough(row, epsilon))
     which = listed([_placed(row, i) for i in enough])
     if len(enough) > 3:
         which = f"{len(enough)} of its {row.real.sum()} words"
     has, these = ("has a value", "it") if len(enough) == 1 else ("have values", "these")
-    way = "high" if row.prediction.argmax() == 1 else "low"
+    up = 1 if row.prediction.argmax() == 1 else -1
+    values, needed = row.values[:, 0], _bound(row, epsilon)
+    best, next_best = (up * (up * own).max() for own in (values[enough], values[~strong]))
     return (
-        f"{said} Only {which} {has} as {way} as the sum that the prediction needs. So at least {least:.0%} "
-        f"of the weight must stay on {these}; the model itself puts {row.attention[enough].sum():.0%} there."
+        f"{said} The model's own sum is {signed(row.attention @ values)} (dashed); with ε = {epsilon:g}, "
+        f"{signed(needed)} is enough. Only {which} {has} so {'high' if up > 0 else 'low'}. So at least "
+        f"{least:.0%} of the weight must stay on {these}: {least:.3f} × {_in_sum(best, 3)} + "
+        f"{1 - least:.3f} × {_in_sum(next_best, 3)} ≈ {signed(needed)}. The model itself puts "
+        f"{row.attention[enough].sum():.0%} there."
     )
 
 
@@ -319,11 +324,12 @@ def sigmoid(curve: pd.DataFrame, epsilon: float) -> list[str]:
     means = curve.groupby("epsilon")["optimum_at"].mean()
     if means.max() == 0:
         return ["Attention is free at no ε."]
-    own = f"With ε = {epsilon:g}, as above, it is {means[epsilon]:.2f}. " if epsilon in means else ""
-    said = (
-        f"Even so attention can be {means[0.0]:.2f} away on average. {own}No ε tried makes it more than "
-        f"{means.max():.2f}."
-    )
+    own = f"With any ε tried it is {means.max():.2f} at most."
+    if epsilon in means:
+        own = f"With ε = {epsilon:g}, as above, it is {means[epsilon]:.2f}"
+        more = round(means.max(), 2) - round(means[epsilon], 2)
+        own += f"; a larger one adds {more:.2f} at most." if more > 0 else "."
+    said = f"Even so attention can be {means[0.0]:.2f} away on average. {own}"
     if means[0.0] >= 0.8 * means.max():
         return [
             said,
@@ -439,7 +445,7 @@ def told_of_many(many: pd.DataFrame) -> str:
         return ""
     return (
         "With more than two answers the optimum isn't known. The furthest attention found is "
-        f"{_ends(able['optimum'])} away on average, in models that are mostly right."
+        f"{_ends(able['optimum'])} away on average, in models that are right for most texts."
     )
 
 
@@ -453,14 +459,14 @@ def ends_of_many(many: pd.DataFrame) -> str:
     used = able["epsilon"].dropna()
     by = f", and the prediction may move by {_ends(used, 'g')} there" if len(used) else ""
     less = (
-        " In some models that are mostly wrong it is less."
+        " In some models that are wrong for most it is less."
         if many["optimum"].min() < able["optimum"].min()
         else ""
     )
     return (
         f"With more than two answers the optimum isn't known{by}. The furthest attention found is "
-        f"{' to '.join(dict.fromkeys(ends))} away on average, in models that are mostly right.{less} ([More "
-        "than one logit](#appendix-more-than-one-logit).)"
+        f"{' to '.join(dict.fromkeys(ends))} away on average, in models that are right for most texts.{less} "
+        "([More than one logit](#appendix-more-than-one-logit).)"
     )
 
 

@@ -100,7 +100,7 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame, own: p
     if len(means):
         encoder = means.index[0][0]
         of = means[encoder]
-        agrees = "agrees modestly" if (of < 0.5).all() else "agrees"
+        agrees = "agrees only modestly" if (of < 0.5).all() else "agrees"
         said.append(
             f"**A {LABELS[encoder]}'s attention {agrees} with the gradient:** a [τ](glossary.md#kendall-τ) "
             f"of {_range(of).replace('-', '−')} (1: the same ranking), over {_corpora(len(of))}."
@@ -127,8 +127,8 @@ def _after_holm(held: pd.DataFrame) -> str:
     if not decided:
         return ""
     return (
-        f"A correction for chance leaves {within or 'none'} of the {decided} decided ones, {over or 'none'} "
-        "if over all claims at once."
+        f"A correction for chance within each claim leaves {within or 'none'} of the {decided} decided, "
+        f"over all claims {over or 'none'}."
     )
 
 
@@ -169,6 +169,11 @@ def states_say(held: pd.DataFrame) -> list[str]:
     for kind in (yes / (yes + no)).dropna().sort_values(ascending=False, kind="stable").index:
         parts.append(f"{yes[kind]} of {yes[kind] + no[kind]} on {kind.lower()}")
     said = [f"Of the decided answers these hold: {listed(parts)}."] if parts else []
+    if modest := int((held["claim"].str.contains(MODEST) & (held["holds"] == "yes")).sum()):
+        said.append(
+            f"On {AGREEMENT.lower()} *to hold* isn't *to agree*: {modest} of the {yes[AGREEMENT]} "
+            f"{'says' if modest == 1 else 'say'} that a BiLSTM's attention agrees only modestly."
+        )
     alone = held[held["holds"].isin(["one seed", "too few"])]
     if len(alone):
         few = (alone["holds"] == "too few").sum()
@@ -379,7 +384,8 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
     if without:
         named = listed([inert(name) for name in without])
         said.append(
-            f"No claim could be tested on {named}: no BiLSTM was trained to classify there, or it guesses."
+            f"No claim could be tested on {named} ([the corpora](#appendix-the-corpora)): no BiLSTM was "
+            "trained to classify there, or it guesses."
         )
     earlier = runs[verdict.of_earlier_texts(runs)]
     if len(earlier):
@@ -1174,19 +1180,20 @@ def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: own for name, own in table.groupby(_kind(table["claim"]), sort=False)}
 
 
-AGAINST = "Importance against attention"
+AGREEMENT, AGAINST = "Attention and importance", "Importance against attention"
+MODEST = "is modest"  # in the claims that attention agrees little
 
 
 def _kind(names: pd.Series) -> pd.Series:
     """What each claim is of."""
-    kinds = {"F1": "Scores", "τ": "Attention and importance", "Gradient": AGAINST}
+    kinds = {"F1": "Scores", "τ": AGREEMENT, "Gradient": AGAINST}
     begins = names.str.extract(f"^({'|'.join(kinds)})", expand=False)
     return begins.map(kinds).fillna("Changed attention")
 
 
 OUTCOMES = {
-    "holds": "Hold on most",
-    "seldom": "Hold where decided; at least half are open",
+    "holds": "Hold wherever decided; under half open",
+    "seldom": "Hold wherever decided; at least half open",
     "both": "Hold on some, don't on others",
     "fails": "Hold nowhere",
     "open": "Are open everywhere",
@@ -1255,10 +1262,14 @@ def _come_out(counts: pd.DataFrame) -> tuple[int, list[str]]:
 
 
 def outcomes(counts: pd.DataFrame) -> pd.DataFrame:
-    """`tested`'s rows as a table: each claim, how it comes out, and on how many corpora and profiles."""
+    """Every claim, how it comes out, and on how many corpora and profiles. counts: `tested`'s."""
     table = counts.drop(columns=["speaks", *LEFT.values()]).rename(columns={"yes": "holds", "no": "doesn't"})
     left = counts[[*LEFT.values()]].sum(axis=1)
-    return table.rename(columns={"topic": "comes out"}).assign(**{"decided after Holm": left}).reset_index()
+    table = table.rename(columns={"topic": "comes out"}).assign(**{"decided after Holm": left})
+    for claim in claims.every():
+        if claim.text not in table.index:
+            table.loc[claim.text] = [UNTESTED, *[0] * (table.shape[1] - 1)]
+    return table.rename_axis("claim").reset_index()
 
 
 UNTESTED = "Not tested here"

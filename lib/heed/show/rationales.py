@@ -36,6 +36,8 @@ BY_WORD, DECIDING = "model: words made unknown one by one", "truth: deciding wor
 MARKED, LEARNT = "people: marked words", "learner: top words"
 # Columns of `answers`.
 AHEAD, HEARD_AHEAD = "best surely ahead", "leave-one-out surely ahead"
+AMONG = "compared"
+THE = {name: f"the {name}" for name in ("model", "truth", "learner")}
 ABOVE_RANDOM = "attention surely above random"
 # The judges of `answers`, and what their numbers are.
 SCORED = {
@@ -184,7 +186,21 @@ def first_of_all(rows: pd.DataFrame) -> list[str]:
         return []
     where, comma, surely = ahead_says(rows).partition(",")
     sure = _sure_ones(rows)
-    return [f"**{where}**{comma}{surely}{f': {listed(sure)}' if sure else ''}."]
+    return [f"**{where}**{comma}{surely}{f': {listed(sure)}' if sure else ''}.{_larger_unsure(rows)}"]
+
+
+def _larger_unsure(rows: pd.DataFrame) -> str:
+    """Why a larger lead of leave-one-out isn't sure where a smaller one is; empty without such a pair."""
+    lead = (rows[HEARD] - rows["attention"]).abs()
+    sure, unsure = lead[rows[HEARD_AHEAD] == "yes"], lead[rows[HEARD_AHEAD] == "no"]
+    if sure.empty or unsure.empty or unsure.max() <= sure.min():
+        return ""
+    row = rows.loc[unsure.idxmax()]
+    return (
+        " Texts, or seeds, must agree, however large the lead: "
+        f"{signed(row[HEARD])} against {signed(row['attention'])} isn't sure "
+        f"({inert(row['of'].partition(';')[0])})."
+    )
 
 
 def _sure_ones(rows: pd.DataFrame) -> list[str]:
@@ -192,7 +208,7 @@ def _sure_ones(rows: pd.DataFrame) -> list[str]:
     own = rows[rows[HEARD_AHEAD] == "yes"]
     each = own[["judge", "of", HEARD, "attention"]].itertuples(index=False, name=None)
     return [
-        f"{SCORED[judge]} ({inert(of.partition(',')[0])}: {signed(heard)} against {signed(attention)})"
+        f"{SCORED[judge]} ({inert(of.partition(';')[0])}: {signed(heard)} against {signed(attention)})"
         for judge, of, heard, attention in each
     ]
 
@@ -222,14 +238,33 @@ def judges_say(rows: pd.DataFrame) -> list[str]:
     if rows.empty:
         return []
     times = rows["first"].value_counts()
-    firsts = listed([f"{name} ({n})" for name, n in times.items()])
-    said = [f"But no ranking is best for all; how often each comes first: {firsts}."]
+    among = {name: [name in names for names in rows[AMONG]] for name in times.index}
+    firsts = listed([f"{name} in {n} of {sum(among[name])}" for name, n in times.items()])
+    said = [f"But no ranking is best for all. Each is first in so many of its comparisons: {firsts}."]
+    said += _missing_from(rows, among)
     if len(times) == 1:
         said = [f"{_upper(times.index[0])} is best by every judge."]
     if (known := rows[rows["random"].notna()]).size:
         beats = _sure(known, ABOVE_RANDOM)
         said.append(f"Attention is surely better than a random order in {beats} of {len(known)} comparisons.")
     return said
+
+
+def _missing_from(rows: pd.DataFrame, among: dict[str, list[bool]]) -> list[str]:
+    """Which judges' comparisons all lack rankings that come first elsewhere, in a sentence.
+
+    rows: of `answers`; among: which of them have a ranking, by its label.
+    """
+    without, judges = {}, rows["judge"].str.partition(":")[0]
+    for name, there in among.items():
+        has = pd.Series(there, rows.index).groupby(judges, sort=False).any()
+        if lacks := tuple(has.index[~has]):
+            without.setdefault(lacks, []).append(name)
+    parts = [
+        f"those by {listed([THE.get(judge, judge) for judge in lacks])} lack {listed(names)}"
+        for lacks, names in without.items()
+    ]
+    return [f"{_upper('; '.join(parts))}."] if parts else []
 
 
 def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
@@ -246,7 +281,7 @@ def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.Dat
         does = "more" if is_more else "not everywhere more"
         corpora = inert(listed([*dict.fromkeys(_of_panel(name)[0] for name in real)]))
         left = [each[size] for each in means if size in each.index]
-        sign = f" Without its sign LIME reaches {_span(left)}." if left else ""
+        sign = f" Without its sign (which words speak against) LIME reaches {_span(left)}." if left else ""
         return [
             f"**LIME moves the model {does} than attention:** from the worst order (0) to the best (1) it "
             f"reaches {_span(most)} on {corpora}, attention {_span(own)}.{sign}"
@@ -647,7 +682,8 @@ def to_use(
             )
         if _by_sign(best, real):
             said.append(
-                "And most of the lead on real text is knowing which words speak against the decision."
+                f"And most of the lead on {listed([*_by_corpus(real)])} is knowing which words speak against "
+                "the decision."
             )
     else:
         said.append("To order all words by what they did, no one ranking is best.")
@@ -796,7 +832,7 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float) 
         beside = listed([f"{name}'s {signed(rows.loc[name, 'mean'])}" for name in others])
         is_weakest = len(seeds) and seeds[_attention()].idxmin() == p.seed
         weakest = " (attention's weakest)" if is_weakest else ""
-        end = "" if np.isnan(most) else f"; at most {most:.2f}"
+        end = "" if np.isnan(most) else f"; at most {most:.2f}, as these words tie"
         said.append(
             f"LIME was run for seed {p.seed} alone{weakest}, on {counted(int(rows['texts'].max()))}. There "
             f"its [τ](glossary.md#kendall-τ) with the deciding words (0: chance{end}) is {signed(without)} "
@@ -1064,8 +1100,8 @@ def people_say(rows: pd.DataFrame) -> list[str]:
             if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
                 said.append(
                     f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
-                    "words, and the decision hangs on few: the fewest words whose lost attention flips it "
-                    f"hold {mean['marked_needed']:.0%} of the marked words. An order that puts these few "
+                    "words, and the decision hangs on few: the smallest set whose lost attention flips it "
+                    f"has {mean['marked_needed']:.0%} of the marked words. An order that puts these few "
                     "first leaves the rest of the passage to chance."
                 )
     return said
@@ -1242,7 +1278,7 @@ def _how_it_teaches(row) -> str:
     if row.seeds == 1:
         return "are of one seed, which decides nothing"
     if row.more:
-        return "teach more than the deciding ones"
+        return "teach more than the deciding ones cut to a fifth"
     return f"teach {'' if row.above else 'not surely '}more than random ones"
 
 
@@ -1367,7 +1403,7 @@ def near_chance(rows: pd.DataFrame) -> bool:
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
     if near_chance(rows):
-        return "No ranking finds much of what people mark"
+        return "No ranking asked finds much of what people mark"
     places = set()
     for table in people_by_model(rows).values():
         if _attention() in table.index:
@@ -1414,7 +1450,7 @@ def answers(
     leave-one-out), random, most (the best there could be). `AHEAD`: whether the best is surely ahead of
     attention: by the interval of their difference within the same texts or seeds, else if their intervals (of
     a learner: ranges over seeds) don't meet; `HEARD_AHEAD`: the same of leave-one-out. A dash: not ahead.
-    `ABOVE_RANDOM`: the same of attention and a random order.
+    `ABOVE_RANDOM`: the same of attention and a random order. `AMONG`: the labels of the rankings compared.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`.
@@ -1434,7 +1470,7 @@ def answers(
             for name in (best, heard)
         ]
         numbers = [means[_attention()], means[best], best, means.get(heard, np.nan), random, most]
-        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above])
+        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above, [*means.index]])
 
     falls = {"comp_delete": (WITHOUT, 1.0), "suff_delete": (ALONE, 0.0)}
     within = dict(zip(JUDGED, by_the_model(found, table).values(), strict=False))
@@ -1490,7 +1526,7 @@ def answers(
         random, left = ends["mean"].get(drawn, np.nan), ends["mean"].drop(drawn, errors="ignore")
         add(LEARNT, of, left, random, 1.0, clear, above)
     names = ["judge", "of", "attention", "best", "first", HEARD, "random", "most"]
-    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM])
+    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM, AMONG])
 
 
 def _yes(is_so: bool) -> str:
@@ -1505,31 +1541,30 @@ def _apart(own: pd.DataFrame):
 def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
 
-    Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`
-    and whether it is sure in `_sure`: attention better than a random order, the others than attention; and
-    random_says.
+    Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`;
+    whether the first two are surely better than attention in `_sure`; and random_says.
     """
     own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
     drawn = own[["judge", "of"]].assign(random_says=[*map(signed, own["random"])])
     heard = pd.Series(rationales.label_of(HEARD), own.index)
     attention = pd.Series(_attention(), own.index)
-    for name, column, labels, sure in (
-        ("best", "best", own["first"], AHEAD),
-        ("heard", HEARD, heard, HEARD_AHEAD),
-        ("attention", "attention", attention, ABOVE_RANDOM),
+    for name, column, labels in (
+        ("best", "best", own["first"]),
+        ("heard", HEARD, heard),
+        ("attention", "attention", attention),
     ):
         drawn[name] = (own[column] - own["random"]) / (own["most"] - own["random"])
         drawn[f"{name}_says"] = [f"{a} {signed(x)}" for a, x in zip(labels, own[column], strict=True)]
-        drawn[f"{name}_sure"] = own[sure] == "yes"
-    return drawn
+    drawn["attention_says"] += [" > random" * (above == "yes") for above in own[ABOVE_RANDOM]]
+    return drawn.assign(best_sure=own[AHEAD] == "yes", heard_sure=own[HEARD_AHEAD] == "yes")
 
 
 def label_of_judges(rows: pd.DataFrame) -> str:
-    """The axis of the figure of `on_one_scale`."""
+    """The key of the figure of `on_one_scale`."""
     most = "the best score" + ",\nof top words alone: no fall" * bool((rows["judge"] == ALONE).any())
     return (
-        f"left: a random order (grey); right: {most}\nfilled, “sure”: better than attention\n"
-        "(attention: than a random order)"
+        f"filled, “sure”: surely better than attention\n> random: attention surely better than random\n"
+        f"left: a random order (grey); right: {most}"
     )
 
 

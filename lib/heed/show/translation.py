@@ -145,6 +145,12 @@ def at_the_end(real: pd.DataFrame) -> pd.Series | None:
     return real.iloc[:, -1]
 
 
+AGREEING = (
+    "the one's first source piece is the other's first, in sentences of over 20 pieces also its second or "
+    "third"
+)
+
+
 def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int) -> list[str]:
     """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words."""
     said, end = [], at_the_end(real)
@@ -163,29 +169,32 @@ def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: i
     if end is not None:
         said.append(
             "On real sentences nobody has marked that word, so we ask whether two models agree. Two that "
-            "differ only in the seed look at the same place for "
-            f"{end['end_attention other seed']:.0%} of what they write."
+            f"differ only in the seed agree where to look for {end['end_attention other seed']:.0%} of the "
+            f"pieces (words, parts of words, end marks) that they predict: {AGREEING}."
         )
+        if end["end_attention other seed"] < 0.9:
+            said.append(
+                "So in the one pair compared, where attention points on real sentences depends in part on "
+                "the seed."
+            )
         said.append(
             "What the evenly attending model learnt points where the usual one's attention ends for "
             f"{end['end_relevance uniform']:.0%} (chance: {end['chance']:.0%})."
         )
-        if end["end_attention other seed"] < 0.9:
-            said.append("So in the one pair compared, where attention points depends in part on the seed.")
     return said
 
 
 def on_real_sentences(end: pd.Series) -> str:
     """What agrees with the finished attention on Multi30k: the figure's finding. end: `at_the_end`'s."""
-    return f"Two seeds look at the same place for {end['end_attention other seed']:.0%} of what they write"
+    return f"Two seeds agree where to look for {end['end_attention other seed']:.0%} of the pieces"
 
 
 def scope(end: pd.Series) -> str:
     """The caption of the figure of Multi30k: what is counted, and of how many sentences."""
     return (
         f"*Shares of the pieces and end marks (not told apart) of {end['sentences']:.0f} sentences, while "
-        "one pair of models trains. Agreeing means that both put the same source piece first. In sentences "
-        "of over 20 pieces, every third one, the other's second or third place counts as well.*"
+        f"one pair of models trains. To agree means that {AGREEING}. About a third of the sentences are so "
+        "long.*"
     )
 
 
@@ -196,7 +205,8 @@ def equally_good(end: pd.Series) -> str:
     apart = f"{1 - end['end_attention other seed']:.0%}"
     return (
         f"Given the right pieces so far, {seeds} of the next ones, and the model with even attention {flat}. "
-        f"{'Yet' if base == other else 'And'} for {apart} of them the two seeds don't agree where to look."
+        f"{'Yet' if base == other else 'And'} for {apart} of all pieces the two seeds don't agree where to "
+        "look."
     )
 
 

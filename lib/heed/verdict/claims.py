@@ -71,7 +71,7 @@ def every() -> list[Claim]:
                   "dot product's τ with {} is near additive attention's", "4",
                   ("bilstm-dot", measure), bilstm, **near),
         ]  # fmt: skip
-    claims.append(Claim(LONGER, "the longer the text, the surer τ with {}", "4.1",
+    claims.append(Claim(LONGER, "the longer the text, the more surely τ with {} isn't chance", "4.1",
                         ("bilstm", "rho_length_p"), high=0))  # fmt: skip
     for other, name, size, near in (
         ("loo", "leave-one-out", "above 0.2 (as reported)", {"low": 0.2}),
@@ -111,7 +111,7 @@ def every() -> list[Claim]:
               "the search finds very different attention", "4.2.2", ("bilstm", "found"), low=0.5,
               speaks="against"),
         Claim("Adversary: peaked attention leaves less room, but weakly (ρ in −0.5 to 0)",
-              "peaked attention leaves the search a little less room", "4.2.2",
+              "for peaked attention the search gets a little less far", "4.2.2",
               ("bilstm", "rho_found"), low=-0.5, high=0),
     ]  # fmt: skip
 

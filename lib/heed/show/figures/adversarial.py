@@ -22,7 +22,7 @@ from heed.show.figures.common import (
     word_rows,
 )
 from heed.show.figures.numbers import Numbers, counts, names_of
-from heed.show.sentences import counted
+from heed.show.sentences import counted, signed
 from heed.show.style import LABELS, LINES, MARKERS, title_of
 from heed.show.words import text_for
 
@@ -147,7 +147,9 @@ def two_words(row: Row, other: np.ndarray, needed: np.ndarray | None = None) -> 
     figure = word_rows(words, panels)
     for ax in figure.axes[:2]:
         ax.set_xlim(0, 1.05 * max(row.attention.max(), other.max()))
-    figure.axes[2].axvline(row.attention @ values, color=INK, linewidth=1, linestyle="--")
+    own = row.attention @ values
+    figure.axes[2].axvline(own, color=INK, linewidth=1, linestyle="--")
+    figure.supxlabel(f"dashed: the model's own sum, {signed(own)}", x=0.99, ha="right", fontsize=SMALL)
     if needed is not None:
         bold = {text_for(words[i], "figure") for i in np.flatnonzero(needed)}
         for label in figure.axes[0].get_yticklabels():

@@ -41,8 +41,16 @@ def states(table: pd.DataFrame) -> Figure:
         ax.text(0, y - 0.32, f"{kind} ({row.sum():.0f})", va="bottom", fontsize=SMALL, weight="bold")
     ax.set(xlim=(0, 1), ylim=(len(table) - 0.6, -0.8), xticks=[], yticks=[])
     bare(ax)
-    named = ("holds", "holds, after Holm", "open", "doesn't hold", "doesn't hold, after Holm", "not judged")
-    patches = [Patch(facecolor=FILLS[name], edgecolor=LINE, linewidth=0.5, label=name) for name in named]
+    named = {
+        "holds, after Holm": "holds, also after Holm",
+        "holds": "holds, only before",
+        "open": "open",
+        "doesn't hold, after Holm": "doesn't hold, also after Holm",
+        "doesn't hold": "doesn't hold, only before",
+        "not judged": "not judged",
+    }
+    look = {"edgecolor": LINE, "linewidth": 0.5}
+    patches = [Patch(facecolor=FILLS[name], label=called, **look) for name, called in named.items()]
     near = {"handlelength": 1, "columnspacing": 0.9, "handletextpad": 0.4, "borderaxespad": 0}
     ax.legend(handles=patches, loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=2, fontsize=SMALL, **near)
     return figure

@@ -161,8 +161,8 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
     """Of each judge attention, leave-one-out and the best on a line from a random order (0) to the most (1).
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
-    wasn't asked) and attention, each with `_says` and `_sure` (its mark is filled, and `sure` beside it);
-    random_says.
+    wasn't asked) and attention, each with `_says`, the first two with `_sure` (the mark is filled, and `sure`
+    beside it; attention's is never filled); random_says. label: the key, above.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 0.9))
     small = {"fontsize": "small"}
@@ -180,17 +180,18 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
             own.remove("best")
         for i, name in enumerate(own):
             marker, colour, size = looks[name]
-            fill = colour if getattr(row, f"{name}_sure") else PAPER
+            is_sure = getattr(row, f"{name}_sure", False)
+            fill = colour if is_sure else PAPER
             look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": fill, "markersize": size}
             ax.plot(getattr(row, name), y, **look)
             beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
             weight = "bold" if name == "attention" else "normal"
             place = 1.03, y + 0.04 + 0.18 * (i - (len(own) - 1) / 2)
-            said = getattr(row, f"{name}_says") + ", sure" * getattr(row, f"{name}_sure")
+            said = getattr(row, f"{name}_says") + ", sure" * is_sure
             ax.annotate(said, place, color=colour, weight=weight, **beside)
     ax.set_ylim(len(table) - 0.6, -0.7)
     ax.set_yticks([])
     ax.set_xticks([])
     bare(ax)
-    ax.set_xlabel(label, x=0, ha="left", **small)
+    ax.set_title(label, x=0, ha="left", weight="normal", **small)
     return figure
