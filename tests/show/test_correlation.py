@@ -167,11 +167,11 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     gradient, loo = (f"{real[of][0]:.2f}" for of in ("gradient", "loo"))
     theirs = "(Jain & Wallace: 0.38–0.40 and 0.33–0.34)"
     assert f"is {gradient} with the gradient and {loo} with leave-one-out {theirs}." in said
-    assert correlation.test_one_short(READINGS) in said and said.endswith(", in this model.")
+    assert correlation.test_one_short(READINGS) in said and said.endswith(" seed.")
     best, second, last = [overall.loc[f"auroc_{of}", "mean"] for of in correlation.finders(overall)]
     names = [correlation.called(name) for name in correlation.finders(overall)]
     rest = f"({names[1]}: {second:.0%}, {names[2]}: {last:.0%}, chance: 50%)"
-    assert f"ranks them best: above others in {best:.0%} of pairs {rest}, in this " in said
+    assert f"ranks them best: above others in {best:.0%} of pairs {rest}, over 1 seed." in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds, READINGS))
     best, mean = correlation.best_and_worst(overall, seeds)[0]

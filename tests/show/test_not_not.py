@@ -48,10 +48,11 @@ def test_a_base_by_hand():
 def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished):
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
+    short = here.removesuffix(" than equal weights")
     assert here.startswith("on planted ") and here.endswith(" nearer than equal weights")
     said = not_not.chance_in_short(real, finished)
     assert said.startswith("Only in part. On film reviews other [seeds]")
-    assert said.endswith(f"attend on average 50% as far away as equal weights; {here}.")
+    assert said.endswith(f"attend on average 50% as far away as equal weights; {short}.")
     far = not_not.chance_in_short(real.assign(jsd_uniform=0.1), finished)
     assert far.startswith("On film reviews") and "150%" in far
     assert not_not.chance_in_short(real[:0], finished) == f"{here}."
@@ -78,20 +79,22 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     far = "too few to be sure. Adversaries attend 0.60 of 0.69 away ([JSD](glossary.md#jsd))."
     moves = "Probabilities move by ([TVD](glossary.md#tvd))"
     pairs = "0.100 (other seeds: 0.250) and 0.100 (0.200)"
-    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases, {far} {moves} {pairs}."
+    more = "Mere imitation: 0.06 less (1 base)"
+    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases, {far} {moves} {pairs}. {more}."
     assert "too few" not in not_not.elsewhere_in_short(pd.concat([every] * 3))
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
     assert not_not.elsewhere_in_short(unlike) == (
-        f"Yes, for the one base, {far} {moves} 0.300 (other seeds: 0.250)."
+        f"Yes, for the one base, {far} {moves} 0.300 (other seeds: 0.250). Mere imitation: 0.26 less."
     )
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert not_not.elsewhere_in_short(near.assign(imitation=np.nan)) == "For none of 1 base."
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
     told = not_not.the_only_one(every)
     assert "All 2 base models have an adversary more than 0.4 nats away that predicts no further" in told
-    assert told.endswith(": too few models to be sure.")
+    assert told.startswith("**As far as 2 models can tell, Jain & Wallace are right")
+    assert not_not.the_only_one(pd.concat([every] * 3)).startswith("**Jain & Wallace are right")
     assert not_not.the_only_one(unlike).endswith(
-        "Of 1 base model, 1 has an adversary more than 0.4 nats away: too few models to be sure."
+        "Of 1 base model, 1 has an adversary more than 0.4 nats away."
     )
 
 
@@ -123,9 +126,10 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
     assert "A dot is an adversary, a cross another seed" in not_not.how_to_read(both)
+    unknown = "unknown of SST base 1: even the least rewarded adversary doesn't merely imitate"
     fair = "imitation alone moves probabilities by 0.04, elsewhere by 0.06 more"
     assert not_not.beside_imitation(FOUR).endswith(f"{fair}.")
-    assert not_not.beside_imitation(both).endswith(f"{fair} (known of 1 of 2 bases).")
+    assert not_not.beside_imitation(both).endswith(f"{fair} ({unknown}).")
     assert not_not.beside_imitation(FOUR[:0]) == ""
     assert not_not.scores_of_best(both) == "They score F1 0.80, the bases 0.90."
     well = not_not.scores_of_best(both.assign(f1=0.89))
@@ -187,8 +191,8 @@ def test_other_seeds_are_told_again(monkeypatch, finished):
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
     said = not_not.over_again(finished, pd.concat([FOUR, even]))
     assert said == (
-        "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews, as far as 1 model can "
-        "tell: other seeds attend 0.15 nats away on average, equal weights 0.30; on planted 1 of 2 is no "
+        "**As far as 1 model can tell, Wiegreffe & Pinter are right that it isn't arbitrary,** on film "
+        "reviews: other seeds attend 0.15 nats away on average, equal weights 0.30; on planted 1 of 2 is no "
         "nearer than equal weights."
     )
     far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
@@ -288,9 +292,14 @@ def test_figures_of_real_text():
         drawn = points_of(ax) - 1 - 1 - 2 - 2 * known  # reported, base, seeds' mean, imitation
         assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
         assert len(ax.texts) == known
-    figure = figures.elsewhere(real, not_not.CORPORA)
+    marks = ["other seeds", "their mean", "adversaries", "imitation", "base", "elsewhere"]
+    figure = figures.elsewhere(not_not.with_imitation(real), not_not.CORPORA)
     first, *more = ([text.get_text() for text in ax.texts] for ax in figure.axes)
-    assert first == ["other seeds", "their mean", "adversaries", "base", "elsewhere"] and not any(more)
+    assert [text for text in first if text[0] != "+"] == marks
+    assert [len(own) for own in more] == [0, 1, 1], "only what attending elsewhere costs"
+    figure = figures.elsewhere(real, not_not.CORPORA)
+    marks.remove("imitation")
+    assert [text.get_text() for text in figure.axes[0].texts] == marks
     for ax in figure.axes:
         (shaded,) = ax.patches
         assert (shaded.get_x(), shaded.get_x() + shaded.get_width()) == pytest.approx((0.4, np.log(2)))
@@ -396,13 +405,24 @@ def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, 
             "The retrained model is seed 1, over all texts the one of 3 that is nearest to the base.",
         ),
         ([0.1, 0.05, 0.3], "The retrained model is seed 1."),
+        (
+            [0.5, 0.3],
+            "The retrained model is seed 1, over all texts the one of 2 that is further from the base, and "
+            "no nearer to it than equal weights (section B).",
+        ),
+        (
+            [0.6],
+            "The retrained model is seed 1, over all texts no nearer to the base than equal weights "
+            "(section B).",
+        ),
         ([], ""),
     ],
 )
 def test_the_retrained_model_that_is_shown_is_named(finished, monkeypatch, others, says):
     names = ["uniform", *(f"seed {i}" for i in range(1, len(others) + 1))]
     seeds = pd.DataFrame({"model": names, "other_jsd": [0.5, *others]})
-    monkeypatch.setattr(type(finished), "table", lambda run, name: seeds)
+    points = pd.DataFrame({"kind": ["uniform"], "jsd": [0.5]})
+    monkeypatch.setattr(type(finished), "table", lambda run, name: {"seeds": seeds, "points": points}[name])
     assert not_not.which_seed(finished, "seed 1" if others else "") == says
 
 
@@ -450,7 +470,7 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     short = not_not.guide_in_short(both)
     helps = "For a word-by-word model the base's attention beats"
     by_itself = "the model's own for 1 of 3"
-    assert short == f"{helps} the adversary's for 2 of 3 bases, {by_itself}."
+    assert short == f"{helps} the adversary's for 2 of 3 bases and {by_itself}."
     assert not_not.guide_in_short(own) == f"{helps} {by_itself} bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
@@ -471,7 +491,7 @@ def test_what_the_paper_reports_of_guides(monkeypatch):
 def test_an_attention_guides_worse_than_equal_weights():
     rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8), ("SST", "mlp_uniform", 0.85)]
     table = pd.DataFrame(rows, columns=["corpus", "model", "f1"]).assign(base=0)
-    stored = " (of that no intervals are stored)."
+    stored = " (no intervals for that)."
     said = "The adversary's guides worse than equal weights do for 1 of 1 base."
     assert not_not.beside_equal(table) == f"{said} Over equal weights the base's gains +0.050 F1{stored}"
     more = pd.concat([table, table.assign(base=1, f1=[0.8, 0.9, 0.85])])

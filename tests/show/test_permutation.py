@@ -122,11 +122,11 @@ def test_a_run_is_told_by_its_peaked_texts():
     said = permutation._of_run(run, found, shuffles)
     assert said.startswith("**A peak doesn't settle it.** On the [made corpus]")
     assert said.endswith(
-        "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word *stay*: at least "
-        "half of the shuffles hardly move their prediction. Raise that to nine of ten shuffles, and 50% stay."
+        "(BiLSTM, seed 0) 1 of 2 texts with half of the attention or more on one word *stay*: at least half "
+        "of the shuffles hardly move their prediction. Ask for nine of ten, and 1 stay."
     )
     every = permutation._of_run(run, found.assign(median_change=0.0), shuffles)
-    assert every.startswith("On the") and "all of the texts with half" in every
+    assert every.startswith("On the") and "2 of 2 texts with half" in every
     none = permutation._of_run(run, found.iloc[1:].assign(max_attention=0.1), shuffles)
     assert none.endswith("all 2 texts move: most shuffles of each change its prediction.")
     one = permutation._of_run(run, found.iloc[:1], shuffles)
@@ -139,7 +139,9 @@ def test_other_corpora_are_told_beside_the_run():
     low, high = f"{others.min():.0%}", f"{others.max():.0%}"
     said = permutation._of_others("planted", MANY, SHARES)
     assert said.startswith(f"On {len(others)} other corpora {low} to {high} of the peaked texts stay.")
-    assert said.endswith("though: on sst and 20news, with BiLSTM and CNN, other texts stay more often.")
+    assert said.endswith(
+        "hint that texts move: on sst and 20news, with BiLSTM and CNN, other texts stay more often."
+    )
     plain = permutation._of_others("planted", MANY, SHARES.assign(below=False))
     assert plain == f"On {len(others)} other corpora {low} to {high} of the peaked texts stay."
     sst = MANY[MANY["corpus"] == "sst"]
@@ -240,8 +242,8 @@ def test_the_question_is_answered():
     real = f"on other corpora {others.min():.0%} to {others.max():.0%}"
     far, own, half, why, moral = permutation.answer(run, rows, shuffles, MANY)
     assert far.startswith("How far the BiLSTM's prediction moves depends on the corpus: by 0.01 to 0.83 on")
-    assert own == f"On planted (BiLSTM, one seed) 67% of 3 peaked texts stay, {real}."
-    assert half == "That asks half of the shuffles. Raise that to nine of ten shuffles, and 33% stay."
+    assert own == f"On planted (BiLSTM, one seed) 2 of 3 peaked texts stay, {real}."
+    assert half == "That asks half of the shuffles. Ask for nine of ten, and 1 stay."
     assert why.startswith("Nor does a text that stays") and moral.startswith("So a peak alone doesn't")
     run.evidence = run_of([]).evidence  # of more than one logit
     assert permutation.answer(run, rows, shuffles, MANY) == [far, own, half, moral]
@@ -251,7 +253,7 @@ def test_the_question_is_answered():
     one = permutation.answer(run, rows.iloc[2:], shuffles, nothing)
     assert one == ["On planted (BiLSTM, one seed) the one peaked text moves."]
     flat = permutation.answer(run, rows.assign(max_attention=0.1), shuffles, MANY)
-    assert flat[1].endswith(f"67% of 3 texts stay, {real} of the peaked ones.")
+    assert flat[1].endswith(f"2 of 3 texts stay, {real} of the peaked ones.")
 
 
 def test_other_limits_are_tried():
@@ -285,7 +287,9 @@ def test_a_text_that_stays_may_move_in_some_shuffles():
     one = pd.DataFrame({"word": [0, 2, 1], "change": [0.0, 0.01, 0.4]})
     said = " ".join(permutation.shuffled(one))
     assert said.startswith("In 1 of 3 shuffles the prediction moves by more than 0.05, by up to 0.40. ")
-    assert "the median, moves it by 0.010. So the text **stays**" in said and said.endswith("as 1 do here.")
+    assert (
+        "the median, moves it by 0.010. To **stay** means" in said and "1 of its shuffles moves it." in said
+    )
     none = permutation.shuffled(one.iloc[:2])
     assert none == ["None of the 2 shuffles moves the prediction by more than 0.05: the text **stays**."]
     assert "So the text **moves**" in permutation.shuffled(one.iloc[1:])[1]

@@ -69,7 +69,7 @@ def in_short(
     if finders(overall):
         said.append(
             f"On *{inert(run.params.corpus)}*, [made](glossary.md#made-corpora) with known deciding words, "
-            f"{found_short(overall, others)}, in this model."
+            f"{found_short(overall, others)}, over {counted(len(others) + 1, 'seed')}."
         )
     return [*filter(None, said)] or [NO_TAU]
 

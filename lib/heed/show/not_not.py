@@ -251,7 +251,7 @@ def chance_in_short(every: pd.DataFrame, run) -> str:
         said.append(f"{of} {between(shares, '.0%')} as far away as equal weights")
     here = seeds_as_far(run)
     if here:
-        said.append(here)
+        said.append(here.removesuffix(" than equal weights") if said else here)
     return "; ".join(said) + "." if said else ""
 
 
@@ -286,7 +286,7 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     if not own:
         return ""
-    beside = f"the adversary's for {theirs}, " if theirs else ""
+    beside = f"the adversary's for {theirs} and " if theirs else ""
     own = own.rsplit(" ", 1)[0] if theirs else own
     return f"For a word-by-word model the base's attention beats {beside}the model's own for {own}."
 
@@ -306,6 +306,10 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
         return f"{said}."
     away = f"{between(every['jsd'])} of 0.69 away ([JSD](glossary.md#jsd))"
     moves = f"Probabilities move by ([TVD](glossary.md#tvd)) {change_beside_seeds(every)}"
+    more, whose = beyond_imitation(every)
+    if more:
+        known = f" ({counted(every['imitation'].count(), 'base')})" if " of " in whose else ""
+        moves += f". Mere imitation: {more} less{known}"
     return f"{said}{', too few to be sure' if n < ENOUGH else ''}. Adversaries attend {away}. {moves}."
 
 
@@ -348,9 +352,8 @@ def in_a_word(every: pd.DataFrame) -> str:
         return "It may be: for no model of film reviews was another found that attends far elsewhere"
     if agree(every) and no_more_than_seeds(every):
         return (
-            "**Neither arbitrary nor the only one.** A film-review model trained again shows a similar "
-            "heatmap. One trained to attend elsewhere shows another, predicting no further from the first "
-            "than an average new seed"
+            "**Neither arbitrary nor the only one.** A retrained film-review model shows a similar heatmap. "
+            "One trained to attend elsewhere shows another, predicting no further off than an average seed"
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
 
@@ -460,7 +463,9 @@ def beside_imitation(models: pd.DataFrame) -> str:
     more, _ = beyond_imitation(of)
     if not more:
         return ""
-    where = f" (known of {len(known)} of {counted(len(of), 'base')})" if len(known) < len(of) else ""
+    pushed = [f"{CORPORA[row.corpus]} base {row.base}" for row in of[of["imitation"].isna()].itertuples()]
+    already = "even the least rewarded adversary doesn't merely imitate"
+    where = f" (unknown of {listed(pushed)}: {already})" if pushed else ""
     alone = f"imitation alone moves probabilities by {between(known)}"
     return f"By the fair bar attending elsewhere costs something: {alone}, elsewhere by {more} more{where}."
 
@@ -472,8 +477,9 @@ def how_to_read(models: pd.DataFrame) -> str:
         return ""
     said = [
         "*How to read it.* A panel is a base, which lies at 0. A dot is an adversary, a cross another seed: "
-        f"means over test texts. Shaded: more than {FAR:g} nats away. A line's leftmost dot has the least "
-        "reward. Clearly: the 95% [interval](glossary.md#interval) over texts ends below the seeds' mean."
+        f"means over test texts. Shaded: more than {FAR:g} nats away. Dashed: imitation alone, the dot with "
+        "the least reward; below it, how much further the best goes. Clearly: the 95% "
+        "[interval](glossary.md#interval) over texts ends below the seeds' mean."
     ]
     for corpus, own in least_pushed(models).groupby("corpus"):
         for base in own.index.unique("base"):
@@ -900,7 +906,7 @@ def beside_equal(table: pd.DataFrame) -> str:
     of = f"{worse or 'none'} of {counted(len(f1), 'base')}"
     said = f"The adversary's guides worse than equal weights do for {of}."
     ends = " to ".join(dict.fromkeys(signed(end, "+z.3f") for end in (gain.min(), gain.max())))
-    return f"{said} Over equal weights the base's gains {ends} F1 (of that no intervals are stored)."
+    return f"{said} Over equal weights the base's gains {ends} F1 (no intervals for that)."
 
 
 def key_argument(guided: pd.DataFrame) -> str:
@@ -1447,23 +1453,24 @@ def which_text(run, row: Row, others: dict[str, Row]) -> str:
 
 
 def which_seed(run, name: str) -> str:
-    """Which of this run's other seeds is shown, and whether it is the nearest or furthest over all texts;
-    empty where there is none.
+    """Which of this run's other seeds is shown, and whether it is the nearest or furthest over all texts, or
+    no nearer than equal weights; empty where there is none.
     """
     far = run.table("seeds").query("model != 'uniform'").groupby("model")["other_jsd"].mean()
     if not name:
         return ""
-    said, (nearer, further) = (
-        f"The retrained model is {name}",
-        ((far < far[name]).sum(), (far > far[name]).sum()),
-    )
+    said = f"The retrained model is {name}"
+    nearer, further = (far < far[name]).sum(), (far > far[name]).sum()
+    as_far = round(far[name], 2) >= round(uniform_of(run), 2)
+    even = "than equal weights (section B)."
     if not nearer + further or nearer * further:
-        return f"{said}."
+        return f"{said}, over all texts no nearer to the base {even}" if as_far else f"{said}."
     how = (
         ("nearer" if len(far) == 2 else "nearest") if further else "further" if len(far) == 2 else "furthest"
     )
     link = "to" if further else "from"
-    return f"{said}, over all texts the one of {len(far)} that is {how} {link} the base."
+    said = f"{said}, over all texts the one of {len(far)} that is {how} {link} the base"
+    return f"{said}, and no nearer to it {even}" if as_far else f"{said}."
 
 
 def still_same(row: Row, theirs: Row) -> str:
@@ -1748,10 +1755,14 @@ def over_again(run, models: pd.DataFrame) -> str:
     here = seeds_as_far(run)
     here = f"; {here}" if here else ""
     if agree(of):
-        few = f", as far as {counted(len(of), 'model')} can tell" if len(of) < ENOUGH else ""
-        lead = f"**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews{few}:"
+        lead = f"**{so_far(of)}Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews:"
         return f"{lead} other seeds attend {far}{here}."
     return f"**It hangs on the seed.** On film reviews other seeds attend {far}{here}."
+
+
+def so_far(of: pd.DataFrame) -> str:
+    """The caution that base models are few; empty of many. of: `by_base`'s rows."""
+    return f"As far as {counted(len(of), 'model')} can tell, " if len(of) < ENOUGH else ""
 
 
 def guide(gains: pd.DataFrame) -> list[str]:
@@ -1772,9 +1783,8 @@ def the_only_one(of: pd.DataFrame) -> str:
     whose = f"All {n}" if 1 < len(far) == len(of) else f"Of {n}, {len(far)}"
     has = "has" if len(far) == 1 else "have"
     near = f" that {NO_FURTHER}" if no_more_than_seeds(far) else ""
-    lead = "**Jain & Wallace are right that it isn't the only one.**"
-    few = ": too few models to be sure" if len(of) < ENOUGH else ""
-    return f"{lead} {whose} {has} an adversary more than {FAR:g} nats away{near}{few}."
+    lead = f"**{so_far(of)}Jain & Wallace are right that it isn't the only one.**"
+    return f"{lead} {whose} {has} an adversary more than {FAR:g} nats away{near}."
 
 
 def uses() -> list[str]:

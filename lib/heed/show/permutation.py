@@ -68,7 +68,7 @@ def _of_run(run, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
         return f"On {model_named(run)} {texts} move: most shuffles of each change its prediction."
     lead = "**A peak doesn't settle it.** " if len(peaked) and not stays.all() else ""
     said = (
-        f"{lead}On {model_named(run)} {_share(stays)} of the texts{half} *stay*: at least half of the "
+        f"{lead}On {model_named(run)} {_count(stays)} texts{half} *stay*: at least half of the "
         "shuffles hardly move their prediction."
     )
     return f"{said} {_nearly_always(shuffles.loc[own.index])}"
@@ -76,7 +76,7 @@ def _of_run(run, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
 
 def _nearly_always(own: pd.DataFrame) -> str:
     """How many texts hardly move in nine of ten shuffles. own: `of_shuffles`'s of these texts."""
-    return f"Raise that to nine of ten shuffles, and {_share(own['visible'] <= FEW)} stay."
+    return f"Ask for nine of ten, and {int((own['visible'] <= FEW).sum()) or 'none'} stay."
 
 
 def _of_others(corpus: str, many: pd.DataFrame, found: pd.DataFrame) -> str:
@@ -90,7 +90,8 @@ def _of_others(corpus: str, many: pd.DataFrame, found: pd.DataFrame) -> str:
     said = f"On {len(others)} other {on} {_range(others)} of the peaked texts stay."
     if sure := _less_often(found)[0]:
         where = listed([inert(name) for name in found["corpus"].unique()])
-        said += f" A peak is a hint, though: on {where}, with {listed(sure)}, other texts stay more often."
+        hint = "A peak is still a hint that texts move"
+        said += f" {hint}: on {where}, with {listed(sure)}, other texts stay more often."
     return said
 
 
@@ -104,7 +105,7 @@ def _in_a_word(corpus: str, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
     hidden, alike = own["hidden"].mean(), (1 - own["visible"] - own["hidden"]).mean()
     which, on = "the latter" if hidden > alike else "the former", f"on {inert(corpus)}"
     return (
-        "**Why do they stay?** Either the number behind the probability hardly moves, too, or the model is "
+        "**Why do they stay?** Either the number behind the probability hardly moves or the model is "
         f"so sure that the probability doesn't show its move: {on} more often {which}."
     )
 
@@ -124,6 +125,11 @@ def _beside_others(table: pd.DataFrame) -> str:
 def _share(stays: pd.Series) -> str:
     """A share of texts; none and all by their words."""
     return "none" if not stays.any() else "all" if stays.all() else f"{stays.mean():.0%}"
+
+
+def _count(stays: pd.Series) -> str:
+    """How many texts, of how many."""
+    return f"{int(stays.sum()) or 'none'} of {len(stays)}"
 
 
 def _range(shares: pd.Series) -> str:
@@ -277,7 +283,8 @@ def between(table: pd.DataFrame, corpus: str) -> str:
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
     low, high = difference(is_still[is_peaked], is_still[~is_peaked])
     ends = f"{signed(100 * low, 'z.0f')} to {signed(100 * high, 'z.0f')}"
-    return f"{on} that can't be told: the 95% interval of the difference is {ends} percentage points."
+    less = "the share that stays less that of the other texts"
+    return f"{on} that can't be told: {less} is {ends} percentage points (95% interval)."
 
 
 def other_limits(table: pd.DataFrame) -> str:
@@ -329,8 +336,9 @@ def shuffled(one: pd.DataFrame) -> list[str]:
         return [said, "So the text **moves**, as this page uses the word."]
     return [
         said,
-        "So the text **stays**, as this page uses the word: at least half of its shuffles move the "
-        f"prediction by {STILL:g} at most. Other attention can move it all the same, as {further} do here.",
+        "To **stay** means only this here: at least half of the shuffles move the prediction by "
+        f"{STILL:g} at most. So the text stays, though {further} of its shuffles "
+        f"{'move' if further > 1 else 'moves'} it.",
     ]
 
 
@@ -954,7 +962,7 @@ def answer(run, table: pd.DataFrame, shuffles: pd.DataFrame, many: pd.DataFrame)
     if len(own) == 1:
         told = f"{on} the one {kind} {'stays' if own.all() else 'moves'}"
     else:
-        told = f"{on} {_share(own)} of {counted(len(own), kind)} stay"
+        told = f"{on} {_count(own)} {kind}s stay"
     others = many[many["corpus"] != run.params.corpus]["still"].dropna()
     if len(others):
         told += f", on other corpora {_range(others)}{'' if len(peaked) else ' of the peaked ones'}"
@@ -967,7 +975,8 @@ def answer(run, table: pd.DataFrame, shuffles: pd.DataFrame, many: pd.DataFrame)
         said.append(f"That asks half of the shuffles. {_nearly_always(shuffles.loc[own.index])}")
     if permuting.linear(run.evidence):
         said.append(
-            "Nor does a text that stays show that attention doesn't matter. It doesn't where the words' "
-            "values are alike; where the sigmoid is flat it moves the logit, only not the probability."
+            "Nor does a text that stays show that attention doesn't matter. Where the words' values "
+            "are alike it doesn't. Where the sigmoid is flat attention moves the logit, and only the "
+            "probability doesn't show it."
         )
     return [sentence for sentence in [*said, moral(table, many)] if sentence]

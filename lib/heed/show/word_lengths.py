@@ -111,9 +111,17 @@ def so_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
         return f"{open_} With short vectors {alone} With longer ones {may_be}."
     low = at.loc[none[none].index]
     more = ": more than by chance (0), but" if low.min(axis=None) > STILL else ", and"
-    return (
+    said = (
         f"{open_} With short vectors {alone} With long ones (from norm {nominal(low.index[0])} on) all "
         f"three pairs agree at {signed(low.min(axis=None))} to {signed(low.max(axis=None))}{more} {may_be}."
+    )
+    own = at[["tau_loo", "tau_gradient"]]
+    if (own.iloc[0] - own.loc[low.index].min() > STILL).any():
+        return said
+    return (
+        f"{said} Yet attention's τ doesn't fall as the norm grows ({signed(own.min(axis=None))} to "
+        f"{signed(own.max(axis=None))}), while that of the other two does. Growing noise should pull "
+        "attention's down, too: that speaks against noise, but attention, too, is learnt anew at each norm."
     )
 
 
@@ -148,7 +156,7 @@ def may_be_another(rows: pd.DataFrame, norm: float | None = None) -> str:
     several = rows["corpus"].nunique() > 1
     best = [
         f"{listed(names)} ({f'{inert(corpus)}, ' if several else ''}{label}, norm {at}: {auroc:.2f}"
-        f"{f', but it is right on {right:.0%} only' if right < TRAINED else ''})"
+        f"{f', but that model is right on {right:.0%} only' if right < TRAINED else ''})"
         for corpus, own in rows.groupby("corpus")
         for label, ends in leaders(own)
         for at, names, right, auroc in ends

@@ -187,11 +187,19 @@ def _name_rivals(ax, own: pd.DataFrame) -> None:
             "their mean", (np.log(2), seeds["change"].mean()), (-2, 2), color=SERIES[1], ha="right", **look
         )
     if len(adversaries):
-        first = adversaries.loc[adversaries["jsd"].idxmin()]
-        ax.annotate("adversaries", (first["jsd"], first["change"]), (6, -13), color=SERIES[0], **look)
+        last = adversaries.loc[adversaries["jsd"].idxmax()]
+        ax.annotate("adversaries", (last["jsd"], last["change"]), (4, 5), color=SERIES[0], ha="right", **look)
+    alone = _imitation(own)
+    if not np.isnan(alone):
+        ax.annotate("imitation", (0, alone), (4, -3), color=INK, va="top", **look)
     ax.annotate("base", (0, 0), (6, 2), color=INK, **look)
     middle = (FAR + np.log(2)) / 2
     ax.annotate("elsewhere", (middle, 0), (0, 2), color=NOTE, ha="center", **look)
+
+
+def _imitation(own: pd.DataFrame) -> float:
+    """What imitating a base costs alone; NaN where that isn't known. own: its rows."""
+    return own["imitation"].iloc[0] if "imitation" in own else np.nan
 
 
 def _rivals_of_base(ax, own: pd.DataFrame) -> None:
@@ -213,7 +221,7 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     }
     ax.plot(best["jsd"], best["change"], "o", **look)
     ax.plot(0, 0, "o", color=INK, markersize=6, clip_on=False, zorder=4, label="the base itself")
-    alone = own["imitation"].iloc[0] if "imitation" in own else np.nan
+    alone = _imitation(own)
     if np.isnan(alone):
         return
     ax.axhline(alone, color=INK, linestyle="--", linewidth=0.8, zorder=1, label="imitation alone")

@@ -163,16 +163,16 @@ def outcomes(found: pd.DataFrame) -> Figure:
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(found) + 1.2))
     parts = {
-        "alike": "logit hardly moves",
-        "hidden": "logit moves, prediction hardly",
-        "visible": "prediction moves",
+        "alike": "neither moves much",
+        "hidden": "only the logit moves",
+        "visible": "the prediction moves",
     }
     left = np.zeros(len(found))
     for (part, label), colour in zip(parts.items(), (LINE, SERIES[0], SERIES[1]), strict=True):
         shares = found[part].to_numpy()
         ax.barh(range(len(found)), shares, 0.66, left, color=colour, edgecolor=PAPER, label=label)
         for y, (share, start) in enumerate(zip(shares, left, strict=True)):
-            if share > 0.05:
+            if share > 0.08:
                 ink = INK if colour == LINE else PAPER
                 ax.annotate(f"{share:.0%}", (start + share / 2, y), ha="center", va="center", color=ink,
                             fontsize=SMALL)  # fmt: skip
