@@ -586,11 +586,12 @@ def erased(own: list[float], random: list[float]) -> pd.DataFrame:
 
 
 def test_how_many_decisions_flip_and_after_how_many_words(tmp_path):
-    """The title and the figure have who never flips, and the rule's mean, as the table does; by hand."""
+    """The title has how many flip early, the figure who never does, and the rule's mean; by hand."""
     found = audit(EXAMPLE, table(tmp_path, text=["good ."] * 2), tmp_path / "out", How(**LITTLE))
     found.texts = found.texts.assign(**erased([0.2, np.nan], [0.6, 0.8]))
     assert shown.titles(found)["erased"] == (
-        "In attention's order decisions flip after 60% of the words, in a random one after 70% (never: 100%)"
+        "With 20% of the words erased, 50% of the decisions have flipped in attention's order, 0% in a "
+        "random one"
     )
     assert shown.erased_until(found.texts) == (
         "In attention's order 50% of decisions never flip, the others after 20% of the words (mean); in a "
@@ -677,7 +678,9 @@ def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     rows = shown.scale_table(each).set_index("model (one seed)")["answer"]
     assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
     known = shown.scale_says(each)
-    assert "must get a *yes*, and does (5 of 5)" in known and "must get a *no*, and does (1 of 5)" in known
+    assert "must get a *yes*, and does (5 of 5). One" in known
+    assert "does (5 of 5), as one. One" in shown.scale_says(each, ", as one")
+    assert "must get a *no*, and does (1 of 5)" in known
     assert f"both get *not by itself*, with {shown.alike(each[audits.BILSTM], each[''])}." in known
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
     known = shown.scale_says(each)
@@ -748,13 +751,21 @@ def test_attention_stands_beside_each_measure_and_those_beside_one_another(tmp_p
 
 
 def test_the_picture_that_would_do_as_well_is_one_of_the_shown_texts(tmp_path):
-    """The first of which all heads were searched, with what decides where that is known; of one head none."""
+    """The first beyond the border, else the first, with what decides where it's known; of one head none."""
     texts = table(tmp_path, text=["the good cook moved .", "the cook was not bad ."])
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE | {"shown": 2}))
     first, second = (layer.id for layer in found.shown)
     found.texts["together jsd"] = np.where(found.texts["id"] == second, 0.5, np.nan)
     layer, moved, decides = shown.other_picture(found)
     assert layer.id == second and float(layer.change(moved)) <= 0.01 and len(decides) == 0
+    assert shown.which_picture(found, second) == "", "no other was searched"
+    found.texts["together jsd"] = np.where(found.texts["id"] == second, 0.6, 0.4)
+    assert shown.other_picture(found)[0].id == second, "the first beyond the rule's border"
+    assert "The one of the *texts to look at* that shuffling moves more stays" in shown.which_picture(
+        found, second
+    )
+    found.texts["together jsd"] = 0.4
+    assert shown.other_picture(found)[0].id == first and shown.which_picture(found, first) == ""
     found.texts["together jsd"] = np.nan
     assert shown.other_picture(found) == ()
     found.texts["together jsd"], found.notes["heads"] = 0.5, 1

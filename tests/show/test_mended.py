@@ -291,7 +291,8 @@ def test_liars_are_counted_by_their_way():
     )
     rows = mended.of_ways(kinds)
     assert mended.title_of_ways(rows) == (
-        "Of 4 kinds of liar 3 hide what they use: 2 through other words and 1 by large values"
+        "Of 4 kinds of liar with words to hide 3 hide what they use: 2 through other words and 1 by large "
+        "values"
     )
     assert mended.who_hides(rows) == [
         "On made texts 1 of 2 kinds of liar (model and corpus) hides what it uses, 1 stops using its words. "
@@ -315,7 +316,7 @@ def test_liars_are_counted_by_their_way():
     )
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
     assert mended.who_hides(part)[0].endswith(
-        " hides what it uses. On real texts none of 1 hides what it uses: 1 hides its words only in part."
+        " hides what it uses. On real texts the only one hides its words only in part."
     )
     hardly = part[part["way"] == "open"]
     assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
@@ -337,24 +338,33 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     one, two = ("sst", "Average", part), ("imdb", "Average", part)
     ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
     real = "On real texts none of 2 kinds of liar (model and corpus) hides what it uses: "
+    had = "kinds of liar (model and corpus) 1 had words to hide whose removal matters. On real texts the only"
     assert [*ways[0]["way"]] == ["open", "little"]
     assert [mended.who_hides(rows) for rows in ways] == [
-        [
-            f"{real}1 hides its words only in part (Average: values hardly grew), 1 had words of little "
-            "effect to hide."
-        ],
-        [f"{real}2 hide their words only in part (all Average: values hardly grew)."],
+        [f"Of 2 {had} one hides its words only in part."],
+        [f"{real}2 hide their words only in part."],
         [f"{real}2 hide their words only in part."],
     ]
+    assert [mended.ways_say(rows)[0].partition(".")[0] for rows in ways[:2]] == [
+        "**In part only:** the Average model on sst",
+        "**In part only:** the Average model on sst and imdb",
+    ]
     most = mended.of_ways(liars(one, little, ("imdb", "BiLSTM", idle)))
-    assert mended.who_hides(most)[0].startswith("On real texts it can't be said: of 3 kinds of liar")
+    assert mended.who_hides(most)[0].startswith(f"Of 3 {had} one hides its words")
+    lie = liars(("planted", "BiLSTM", told(lie_held=0.0)))
+    assert mended.who_hides(mended.of_ways([*lie, *liars(little)]))[0].endswith(
+        " On made texts the only one hides what it uses. On real texts none of 1 had any."
+    )
+    assert mended.who_hides(most[1:]) == [
+        "Of 2 kinds of liar (model and corpus) none had words to hide whose removal matters."
+    ]
     assert [*mended.drawn_ways(most)["way"]] == ["open"] and len(mended.drawn_ways(most[1:])) == 2
     (untried,) = mended.not_tried(most)
     assert untried.startswith("**Not drawn, too little to hide:** the BiLSTM on ") and not mended.not_tried(
         most[:1]
     )
     grown = ways[1].assign(**{"lie_value, liar": 9.0, "lie_value, honest": 3.0})
-    assert mended.who_hides(grown) == [f"{real}2 hide their words only in part."]
+    assert not any("In part" in line for line in mended.ways_say(grown)), "their values grew"
     others = told(lie_removed=0.15), told(lie_removed=0.0)
     rows = mended.of_ways(
         liars(*(("sst", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=True)))
@@ -483,8 +493,9 @@ def test_other_words_are_the_control():
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
     notice = (
-        "**To be caught?** Remove the words of little attention. Wherever that moves a prediction much, "
-        "attention doesn't tell what is used, be it a liar's or not."
+        "**To be caught?** One could remove the words of little attention (here the hidden ones were). "
+        "Wherever that moves a prediction much, "
+        "attention doesn't tell what is used, a liar's or not."
     )
     said, noticed = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
     assert said == "**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not."
@@ -614,7 +625,8 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "The wall is test 2: of 2 kinds of model none surely passes it, 1 test 1 and 1 test 3.",
+        "Of 2 kinds of model test 1 is surely passed by 1 and failed by 1, test 2 by none and 2, test 3 by 1 "
+        "and 1.",
         "And to rank words as leave-one-out does is no proof of truth: a liar (BiLSTM on planted) passes "
         "test 1, but fails test 3.",
     ]
@@ -635,6 +647,13 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
     said = " ".join(mended.corner(alone))
     assert "No BiLSTM passes test 1, repaired or not." in said
+    wide = [
+        row("average", corpus="indicator", **near, optimum=far, seed=k) for k, far in enumerate((0.3, 0.6))
+    ]
+    more = ", with one seed; over 2 seeds [chapter 14](14_lies_and_repairs.ipynb) leaves row 4 open"
+    assert mended.of_more_seeds(mended.in_the_corner(of(*wide))) == more
+    for none in (of(wide[0]), of(row())):
+        assert mended.of_more_seeds(mended.in_the_corner(none)) == "", "one seed; another model"
     wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
     rows = mended.in_the_corner(of(*wide))
     assert mended.corner_title(rows) == "None of 1 kind of model surely passes all three tests; 1 is open"
@@ -704,8 +723,9 @@ def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses.",
-        "**To be caught?** Remove the words of little attention. Wherever that moves a prediction much, "
-        "attention doesn't tell what is used, be it a liar's or not.",
+        "**To be caught?** One could remove the words of little attention (here the hidden ones were). "
+        "Wherever that moves a prediction much, "
+        "attention doesn't tell what is used, a liar's or not.",
         "**To tell?** Yes, more than before. On planted, tied states makes the attention of a BiLSTM find "
         "the deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
         "**To be shown?** No: each of 2 kinds of model fails a test.",
@@ -755,8 +775,9 @@ def test_the_advice_names_its_price():
     seeds[2]["suff_delete_random"] = 0.38
     costs = mended.what_it_costs(of(*seeds), mended.each(pd.DataFrame(seeds)))
     assert costs["model"].tolist() == ["unrepaired", "tied states"]
-    assert costs["with top words alone falls by"].round(2).tolist() == [0.1, 0.3]
-    assert costs["less than with random ones by"].tolist() == ["0.30 (0.30 to 0.30)", "0.09 (−0.04 to 0.22)"]
+    assert costs["fall, top words"].round(2).tolist() == [0.1, 0.3]
+    assert costs["fall, random words"].round(2).tolist() == [0.4, 0.39]
+    assert costs["lead of top words"].tolist() == ["0.30 (0.30 to 0.30)", "0.09 (−0.04 to 0.22)"]
     unmended = of(row(), row(given="tying=1.0"))
     assert mended.what_it_costs(unmended, mended.each(pd.DataFrame(seeds))).empty, "none finds them"
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))

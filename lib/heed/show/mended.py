@@ -335,17 +335,27 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
     """
     if len(ways) < 2:
         return []
-    is_made, said = ways["corpus"].isin(made_corpora()), []
-    for own, texts in ((ways[is_made], "made texts"), (ways[~is_made], "real texts")):
+    kinds, tried, said = (
+        f"{counted(len(ways), 'kind')} of liar (model and corpus)",
+        _with_words_to_hide(ways),
+        [],
+    )
+    if len(tried) < len(ways):
+        said.append(f"Of {kinds} {len(tried) or 'none'} had words to hide whose removal matters")
+    for is_made, texts in ((True, "made texts"), (False, "real texts")):
+        every, own = (rows[rows["corpus"].isin(made_corpora()) == is_made] for rows in (ways, tried))
+        if every.empty or tried.empty:
+            continue
         if own.empty:
+            said.append(f"On {texts} none of {len(every)} had any")
             continue
         hide, others = int(_hiding(own).sum()), _what_others_do(own[~_hiding(own)])
+        if said and len(own) == 1:
+            said.append(f"On {texts} the only one {others.removeprefix('1 ') or _hides_or_hide(1)}")
+            continue
         of = f"{len(own)}" if said else f"{counted(len(own), 'kind')} of liar (model and corpus)"
-        if not hide and len(_with_words_to_hide(own)) < len(own) / 2:
-            said.append(f"On {texts} it can't be said: of {of} {others}")
-        else:
-            rest = f"{', ' if hide else ': '}{others}" if others else ""
-            said.append(f"On {texts} {hide or 'none'} of {of} {_hides_or_hide(hide)}{rest}")
+        rest = f"{', ' if hide else ': '}{others}" if others else ""
+        said.append(f"On {texts} {hide or 'none'} of {of} {_hides_or_hide(hide)}{rest}")
     return [f"{'. '.join(said)}."]
 
 
@@ -359,31 +369,31 @@ def _hides_or_hide(count: int) -> str:
 
 
 def _what_others_do(rest: pd.DataFrame) -> str:
-    """`1 hides its words only in part, 2 had little to hide`; nothing of none. rest: rows of `of_ways`."""
+    """`1 hides its words only in part, 2 use theirs less`; nothing of none. rest: rows of `of_ways`."""
     does = {
         "half": ("uses its words less", "use their words less"),
         "neither": ("stops using its words", "stop using their words"),
         "open": ("hides its words only in part", "hide their words only in part"),
-        "little": ("had words of little effect to hide", "had words of little effect to hide"),
     }
     said = []
     for name, (one, several) in does.items():
         if count := int((rest["way"] == name).sum()):
-            why = _has_one_way(rest[rest["way"] == name]) if name == "open" else ""
-            said.append(f"{count} {one if count == 1 else several}{why}")
+            said.append(f"{count} {one if count == 1 else several}")
     return ", ".join(said)
 
 
-def _has_one_way(rows: pd.DataFrame) -> str:
-    """Why liars that read each word alone don't hide words; empty if others are among them, or values grew.
+def _in_part(rows: pd.DataFrame) -> list[str]:
+    """Why liars that read each word alone hide words only in part: a line, or nothing if values grew.
 
     rows: of `of_ways`.
     """
-    grown = rows["lie_value, liar"] > GROWN * rows["lie_value, honest"]
-    if (rows["model"] != LABELS["average"]).any() or grown.any():
-        return ""
-    every = "all " if len(rows) > 1 else ""
-    return f" ({every}{LABELS['average']}: values hardly grew)"
+    alone = rows[(rows["way"] == "open") & (rows["model"] == LABELS["average"])]
+    alone = alone[alone["lie_value, liar"] <= GROWN * alone["lie_value, honest"]]
+    if alone.empty:
+        return []
+    return [
+        f"**In part only:** {_models_on(alone, 'model')}. It has but the first way, and values hardly grew."
+    ]
 
 
 def _over(seeds: int) -> str:
@@ -807,7 +817,9 @@ def title_of_ways(rows: pd.DataFrame) -> str:
     if not hide:
         return f"None of {counted(len(rows), 'kind of liar', 'kinds of liar')} hides words that it uses"
     how = listed([f"{count[kind]} {said}" for kind, said in ways.items() if count[kind]])
-    return f"Of {counted(len(rows), 'kind of liar', 'kinds of liar')} {hide} {_hides_or_hide(hide)}: {how}"
+    had = "" if (rows["way"] == "little").any() else " with words to hide"
+    of = counted(len(rows), "kind of liar", "kinds of liar")
+    return f"Of {of}{had} {hide} {_hides_or_hide(hide)}: {how}"
 
 
 def rule() -> str:
@@ -839,7 +851,7 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
             f"**Large values:** the hidden words' largest value grows {from_to} "
             f"({_models_on(grown, 'model')})."
         )
-    return [*said, *_price_of_lies(_with_words_to_hide(rows))]
+    return [*said, *_in_part(rows), *_price_of_lies(_with_words_to_hide(rows))]
 
 
 def _price_of_lies(rows: pd.DataFrame) -> list[str]:
@@ -1229,8 +1241,9 @@ def what_it_costs(rows: pd.DataFrame, seeds: pd.DataFrame) -> pd.DataFrame:
                 "model": UNREPAIRED if row["model"] == AS_IT_IS else row["model"],
                 "AUROC": row["auroc_attention"],
                 "accuracy": row["accuracy"],
-                "with top words alone falls by": row[ALONE["attention"]],
-                "less than with random ones by": f"{_fall(mean)}{over}",
+                "fall, top words": row[ALONE["attention"]],
+                "fall, random words": row[ALONE["random"]],
+                "lead of top words": f"{_fall(mean)}{over}",
             }
         )
     return pd.DataFrame(found)
@@ -1433,31 +1446,26 @@ def _stays_open(open_: pd.DataFrame) -> str:
     counts = {NUMBERS[name]: int((open_[name] == "open").sum()) for name in CORNER}
     every = [test for test, count in counts.items() if count == len(open_)]
     how = f"{len(open_)} {'stays' if len(open_) == 1 else 'stay'} open"
-    where = f", {'all ' if len(open_) > 1 else ''}in {listed(every)}" if every else ""
+    more = int(((open_[[*CORNER]] == "open").sum(axis=1) > len(every)).sum())
+    others = f" ({more} in another, too)" if every and more else ""
+    where = f", {'all ' if len(open_) > 1 else ''}in {listed(every)}{others}" if every else ""
     return f"{how}{where}: {_how_many_on(open_)}."
 
 
 def _blocks(own: pd.DataFrame) -> list[str]:
-    """How many models surely pass each test, and which test fewest do; empty of no model.
+    """How many models surely pass each test, and how many fail it; empty of no model.
 
     own: `in_the_corner`, no liars.
     """
     if own.empty:
         return []
     kinds = counted(len(own), "kind of model", "kinds of model")
-    passes = {NUMBERS[name]: own[own[name] == "yes"] for name in CORNER}
-    least = min(map(len, passes.values()))
-    fewest = [test for test, rows in passes.items() if len(rows) == least]
-    if len(fewest) > 1:
-        counts = [f"{len(rows) or 'none'} {test}" for test, rows in passes.items()]
-        return [f"Of {kinds} {listed(counts).replace(' test', f' surely {_pass(least or 1)} test', 1)}."]
-    rows = passes.pop(fewest[0])
-    others = listed([f"{len(rows) or 'none'} {test}" for test, rows in passes.items()])
-    which = f" ({_which(rows)})" if len(rows) == 1 else ""
-    return [
-        f"The wall is {fewest[0]}: of {kinds} {least or 'none'} surely {_pass(least or 1)} it{which}, "
-        f"{others}."
-    ]
+    each = []
+    for name, test in NUMBERS.items():
+        passed, failed = (int((own[name] == kind).sum()) or "none" for kind in ("yes", "no"))
+        by = f"by {passed} and {failed}" if each else f"is surely passed by {passed} and failed by {failed}"
+        each.append(f"{test} {by}")
+    return [f"Of {kinds} {', '.join(each)}."]
 
 
 def counted_here(known: pd.DataFrame) -> str:
@@ -1471,6 +1479,21 @@ def counted_here(known: pd.DataFrame) -> str:
         "[interval](glossary.md#interval) over seeds lies on the right side of the test's border "
         f"([chapter 12's](12_verdict.ipynb), of our choice); failed: none of it does. "
         f"{_upper(seeds_of_each(own))}, no liars{without}.*"
+    )
+
+
+def of_more_seeds(known: pd.DataFrame) -> str:
+    """What more seeds leave open of the model that reads each word alone, on `indicator`, for chapter 15.
+
+    known: `in_the_corner`; nothing without it, or if all is known.
+    """
+    own = known[(known["family"] == LABELS["average"]) & (known["corpus"] == "indicator")]
+    own = own[own["model"] == AS_IT_IS]
+    if own.empty or own["seeds"].iloc[0] < 2 or own["firm"].iloc[0] != "open":
+        return ""
+    return (
+        f", with one seed; over {own['seeds'].iloc[0]} seeds [chapter 14](14_lies_and_repairs.ipynb) leaves "
+        "row 4 open"
     )
 
 
@@ -1539,8 +1562,8 @@ def answer(
     lines = [f"**To lie?** {' '.join(said)}"]
     if len(hide):
         lines.append(
-            "**To be caught?** Remove the words of little attention. Wherever that moves a prediction much, "
-            "attention doesn't tell what is used, be it a liar's or not."
+            "**To be caught?** One could remove the words of little attention (here the hidden ones were). "
+            "Wherever that moves a prediction much, attention doesn't tell what is used, a liar's or not."
         )
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")

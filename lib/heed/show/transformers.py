@@ -239,20 +239,20 @@ def in_short(
     own: pd.DataFrame,
     control: pd.DataFrame,
     bilstm: Audit | None = None,
-    bilstms: Sequence[float] = (),
+    scores: Sequence[float] = (),
     name: str = SMALL,
     away: pd.DataFrame | None = None,
 ) -> list[str]:
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstm: `transformers.bilstm_asked`; bilstms: `mended.attention_finds`, a number a seed; away:
-    `transformers.elsewhere`.
+    bilstm: `transformers.bilstm_asked`; scores: how well its attention finds the words, a number a text;
+    away: `transformers.elsewhere`.
     """
     loo, known = found.texts["tau attention loo"].mean(), truths(found, control)
     said = [_may_be_shown(found, own, bilstm, name) if audit.verdict(found).said else audit.answer(found)]
     if len(known):
-        said += reconciled(found, known, bilstms, name, away)
+        said += reconciled(found, known, bilstm, scores, name, away)
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
@@ -347,33 +347,38 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
     if rest:
         moved = audit.spread(pd.Series([means["permuted_each"] for _, means in rest]))
         more = "it matters more" if free else f"it matters where {_models(rest)} looks"
-        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {moved} (mean).")
+        than = ""
+        if free:
+            least = audit.spread(pd.Series([means["permuted_each"] for _, means in free]))
+            than = f", on {_corpora(free)} by {least}"
+        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {moved}{than} (means).")
     return said
 
 
 def reconciled(
     found: Audit,
     known: pd.DataFrame,
-    bilstms: Sequence[float] = (),
+    bilstm: Audit | None = None,
+    scores: Sequence[float] = (),
     name: str = SMALL,
     away: pd.DataFrame | None = None,
 ) -> list[str]:
     """Whether attention finds the deciding words, and if so, could yet look elsewhere.
 
-    known: `truths`; bilstms: how well BiLSTMs' attention finds them, a number a seed; away:
-    `transformers.elsewhere`.
+    known: `truths`; bilstm: `transformers.bilstm_asked`; scores: how well its attention finds them, a number
+    a text; away: `transformers.elsewhere`.
     """
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if np.isnan(own):
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    others = f", in {counted(len(bilstms), 'BiLSTM')} {_percents(bilstms)}" if len(bilstms) else ""
-    moved = found.texts["change own"] > audit.MOVED
+    others = ""
+    if bilstm is not None and len(scores):
+        others = f"; in a BiLSTM, right in {bilstm.texts['right'].mean():.0%} of texts, {np.mean(scores):.0%}"
     said = [
         f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them outweighs "
-        f"another word (by chance 50%{others}). Shuffling the weights moves {moved.sum()} of "
-        f"{counted(len(moved), 'prediction')} by over {audit.MOVED:g}."
+        f"another word (by chance 50%{others})."
     ]
     if audit.checks(found)["holds"][3] == "no":
         left = ""
@@ -588,19 +593,22 @@ def _clearly_better(attention: float, removal: float) -> bool:
     return attention > max(removal, 0.5) + SURPRISE
 
 
-def of_bilstms(scores: pd.Series, bilstms: Sequence[float]) -> str:
+def of_bilstms(scores: Sequence[float], bilstms: Sequence[float], right: float = np.nan) -> str:
     """How well the BiLSTM's attention finds the deciding words, and other seeds of it; nothing without it.
 
-    scores: AUROC of each text; bilstms: `mended.attention_finds`, a number a seed, over all test texts.
+    scores: AUROC of each text; bilstms: `mended.attention_finds`, a number a seed, over all test texts;
+    right: the share of texts that it classifies correctly.
     """
-    if scores.empty:
+    if not len(scores):
         return ""
-    so = "does, too" if scores.mean() >= NEARLY_ALL else "doesn't"
-    said = f"The BiLSTM's {so}: {scores.mean():.2f}"
-    if not len(bilstms):
-        return f"{said}."
-    over = f"{counted(len(bilstms), 'seed')} of it reach" if len(bilstms) > 1 else "it reaches"
-    return f"{said} (over all test texts {over} {audit.spread(pd.Series(bilstms))})."
+    so = "does, too" if np.mean(scores) >= NEARLY_ALL else "doesn't"
+    said = f"The BiLSTM's {so}: {np.mean(scores):.2f}"
+    if len(bilstms):
+        over = f"{counted(len(bilstms), 'seed')} of it reach" if len(bilstms) > 1 else "it reaches"
+        said += f" (over all test texts {over} {audit.spread(pd.Series(bilstms))})"
+    if abs(np.mean(scores) - 0.5) < AT_CHANCE and right >= LEARNED:
+        said += f". Yet it is right in {right:.0%} of the texts, with its attention at chance"
+    return f"{said}."
 
 
 def which_truth(found: Audit, known: pd.DataFrame, beside: str = "") -> list[str]:
@@ -1000,12 +1008,12 @@ def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> str
     """
     here, values = next(iter(texts.items()))
     who = here.rpartition(" on ")[0]
-    quarter = f"Shuffling moves a quarter of {who}'s predictions by {values.quantile(0.75):.2f} or more"
+    said = f"Shuffling moves {who}'s predictions by {values.mean():.2f} on average"
     if not seeds:
-        return quarter
+        return said
     each = audit.spread(pd.Series([means.mean() for means in seeds.values()]))
     models = listed([*dict.fromkeys(name.rpartition(" on ")[0] for name in seeds)])
-    return f"{quarter}, {models}'s by {each} on average"
+    return f"{said}, {models}'s by {each}"
 
 
 def of_example_shuffled(found: Audit, name: str) -> str:
@@ -1021,7 +1029,21 @@ def of_example_shuffled(found: Audit, name: str) -> str:
         f"{said}, the search by {float(layer.change(other[1])):.3f}. Both hold: few other attentions keep "
         f"this prediction ({kept or 'none'} of {len(shuffles)} shuffles, within {how['epsilon']:g}), so that "
         "chance seldom meets one, but a search does. The answer needs attention of some kind, not just this "
-        "one."
+        f"one.{_where_it_hangs(found)}"
+    )
+
+
+def _where_it_hangs(found: Audit) -> str:
+    """How far the search gets in texts that shuffling moves, and in the others; nothing if about as far."""
+    far, change = audit.together(found), found.texts["change own"]
+    hangs = change.reindex(far.index) > audit.MOVED
+    there, others = far[hangs].mean(), far[~hangs].mean()
+    if not others - there > SURPRISE:  # NaN if there are none
+        return ""
+    return (
+        " Where the answer hangs on attention, the search gets less far: "
+        f"{there:.2f} away (JSD, mean) in the {counted(int(hangs.sum()))} that shuffling moves by over "
+        f"{audit.MOVED:g}, {others:.2f} in the other {(~hangs).sum()}."
     )
 
 
@@ -1132,12 +1154,16 @@ def answer(
             same = "with the same prediction" if finds else "the same prediction"
             said[0] += f" {but} {same} its attention could look quite elsewhere."
     said += since_2019(found, bilstm, name)
+    alone = set()
     for who, rows in _answered_alike(own).items():
         verdict_of, each = _of_rules(rows)
         told = f"**{who}: {_lower(verdict_of)}** {each}."
         if row := _failed_alone(rows):
             worth = ", and nobody knows how much leave-one-out says there" if row == 2 else ""
-            told += f" It fails row {row} alone{worth}."
+            told += (
+                f" It, too, fails row {row} alone." if row in alone else f" It fails row {row} alone{worth}."
+            )
+            alone.add(row)
         if _any_word_will_do(rows.groupby("measure")["mean"].mean()):
             told += (
                 " The better reason is the one above: which word has the weight hardly matters to its "
@@ -1287,11 +1313,12 @@ def elsewhere_title(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] 
 def of_elsewhere(layer: Layer, moved_to: np.ndarray) -> str:
     """Which word loses most in a text's other attention, and what then has most."""
     own, other = layer.attention.mean(0), moved_to.mean(0)
-    lost, has = int((own - other).argmax()), int(other.argmax())
+    lost, has, away = int((own - other).argmax()), int(other.argmax()), jsd(other, own)
+    near = f", which is still within the {audit.NEAR:g} expected at most" if away <= audit.NEAR else ""
     return (
         f"{_unit(layer, lost)} falls from {own[lost]:.2f} to {other[lost]:.2f}, and {_unit(layer, has)} now "
-        f"has {other[has]:.2f} (JSD {jsd(other, own):.2f}): with the same answer a reader would be shown "
-        "other reasons."
+        f"has {other[has]:.2f} (JSD {away:.2f}{near}): with the same answer a reader would be shown other "
+        "reasons."
     )
 
 
@@ -1341,7 +1368,7 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
     said += audit.any_one_does(found, name, known)
     if len(found.shown) and name != found.shown[0].id:
         said.append(
-            "(Of the stored texts that shuffling moves, it is the one in which the next section's other "
-            "attention leaves these words least.)"
+            "(It was chosen for the next section, among the stored texts that shuffling moves and the model "
+            "gets right.)"
         )
     return said
