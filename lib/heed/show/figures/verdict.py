@@ -198,7 +198,7 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
 
     counts: columns topic, speaks (if it holds: for attention, against or neither), yes, no and open, by the
     claim's text, in the figure's order; a topic's stand together, under its name. Where there are `yes, after
-    Holm` and `no, after Holm`, so many are darker. unit: what is counted. Colours are the matrix's; greys
+    Holm` and `no, after Holm`, so many are stronger. unit: what is counted. Colours are the matrix's; greys
     where claims speak for neither. It fits a phone.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
@@ -239,7 +239,7 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     ax.barh(0, 0, color=PAPER, label="doesn't hold", **hatch)
     ax.barh(0, 0, color=SHADES["open"], label="open")
     if "yes, after Holm" in counts:
-        ax.barh(0, 0, color=SURER["neither"], label="darker: also after Holm")
+        ax.barh(0, 0, color=SURER["neither"], label="stronger: also after Holm")
     narrow = {"ncols": 2, "columnspacing": 0.9, "handlelength": 1.3, "handletextpad": 0.5, "fontsize": 8}
     ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), borderaxespad=0, **narrow)
     return figure
