@@ -335,12 +335,9 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
     """
     if len(ways) < 2:
         return []
-    kinds, tried, said = (
-        f"{counted(len(ways), 'kind')} of liar (model and corpus)",
-        _with_words_to_hide(ways),
-        [],
-    )
+    tried, said = _with_words_to_hide(ways), []
     if len(tried) < len(ways):
+        kinds = f"{counted(len(ways), 'kind')} of liar (model and corpus)"
         said.append(f"Of {kinds} {len(tried) or 'none'} had words to hide whose removal matters")
     for is_made, texts in ((True, "made texts"), (False, "real texts")):
         every, own = (rows[rows["corpus"].isin(made_corpora()) == is_made] for rows in (ways, tried))

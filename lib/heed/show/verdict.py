@@ -83,8 +83,7 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
     own = answers["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
     found = answers[is_bilstm | most | own]
     found = found.assign(first=is_bilstm, known=known, model=found["model"].map(brief))
-    of_corpus = found.groupby(["first", "corpus"])["known"].transform("max")
-    found = found.assign(of_corpus=of_corpus)
+    found["of_corpus"] = found.groupby(["first", "corpus"])["known"].transform("max")
     by = ["first", "of_corpus", "corpus", "known", "model"]
     found = found.sort_values(by, ascending=[False, False, True, False, True])
     return found.drop(columns=["first", "of_corpus", "known"]).reset_index(drop=True)
@@ -267,8 +266,7 @@ def in_short(answers: pd.DataFrame) -> list[str]:
     A question a point, with the answer and on how many corpora the 95 % interval over several seeds decides
     it.
     """
-    asked = (_ranks(answers), _free(answers), _truth(answers), _erased(answers))
-    said = [*filter(None, asked)]
+    said = [*filter(None, (_ranks(answers), _free(answers), _truth(answers), _erased(answers)))]
     if not said:
         return [NOTHING]
     return [*filter(None, (_verdict(answers), *said))]
@@ -404,17 +402,16 @@ def _asked(question: str, own: pd.DataFrame, answer: dict[str, str]) -> str:
     it on some corpora alone.
     """
     several = own[own["seeds"] > 1]
-    corpora = "corpus" if several["corpus"].nunique() == 1 else "corpora"
-    state, of = _state(own), f"of {several['corpus'].nunique()} {corpora}"
+    state, corpora = _state(own), counted(several["corpus"].nunique(), "corpus", "corpora")
     if several.empty:
         return f"**{question} Open**"
     if state == "open":
-        return f"**{question} Open**, on {of.removeprefix('of ')}"
+        return f"**{question} Open**, on {corpora}"
     speaks = "for" if state in ("both", "some") else state
     clear = several.loc[several["speaks"] == speaks, "corpus"].nunique()
     if state in ("both", "some"):
-        return f"**{question} {answer['some']} {clear} {of}**"
-    return f"**{question} {answer[state]}**, on {clear} {of}"
+        return f"**{question} {answer['some']} {clear} of {corpora}**"
+    return f"**{question} {answer[state]}**, on {clear} of {corpora}"
 
 
 def _decided(answers: pd.DataFrame) -> pd.DataFrame:
@@ -729,8 +726,8 @@ def of_lengths(own: pd.DataFrame) -> str:
     last = max(norm for norm in at.index if norm < first)
     fails = [nominal(norm) for norm in at.index[at["tau_gradient_loo"] <= _border("tau_loo")[0]]]
     start = usual_norms(own).get("word2vec")
-    first_ = f" (this page's first figure starts from word2vec's, of norm {start:.0f})" if start else ""
-    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too{first_}." if fails else ""
+    here = f" (this page's first figure starts from word2vec's, of norm {start:.0f})" if start else ""
+    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too{here}." if fails else ""
     return (
         "Here Jain & Wallace are right with short vectors: gradient and leave-one-out agree more than "
         f"attention with either, by {lead.iloc[0]:.2f} at norm {nominal(at.index[0])}, {lead[last]:.2f} at "
