@@ -11,7 +11,7 @@ from heed.show import figures, heatmaps, ours
 from heed.show import verdict as says
 from heed.show.committed import FIGURES
 from heed.show.export_html import image
-from heed.show.style import drawing, titled
+from heed.show.style import drawing, forms, titled
 from heed.verdict import paper_tests
 
 EMBLEM = FIGURES / "emblem.svg"
@@ -32,11 +32,11 @@ def emblem() -> str:
     return image({"image/svg+xml": svg, "text/plain": told[1] if told else ""})
 
 
-def shown(figure: Figure, finding: str) -> str:
-    """A figure under its finding, as HTML."""
+def shown(figure: Figure, finding: str, narrow: Figure | None = None) -> str:
+    """A figure under its finding, as HTML; narrow: the same for a phone, if the figure doesn't fit one."""
     svg = drawing(titled(figure, finding), finding)
     plt.close(figure)
-    return image({"image/svg+xml": svg, "text/plain": finding})
+    return image(forms(svg, finding, narrow))
 
 
 def found(runs: pd.DataFrame) -> dict[str, str]:
@@ -47,6 +47,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     rows = runs.assign(where=runs["where"].map({"here": verdict.HERE, "carried": verdict.CARRIED}))
     answers = paper_tests.answers(rows)
     own, said = says.main(answers), says.papers(answers)
+    caution = says.of_the_gradient(verdict.word_lengths())
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
@@ -54,11 +55,12 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         "indicator": says.of_one_word(own),
         "average": says.of_average(own),
         "borders": says.of_borders(own),
+        "caution": f"*A caution:* {caution}" if caution else "",
         "sure": says.sure(answers),
         "who": says.who_was_right(answers),
         "left": says.left_by_chance(answers),
         "advice": says.advice(),
-        "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
+        "matrix": shown(says.matrix(own, True), says.finding(own), says.matrix(own)) if len(own) else "",
         "claims": shown(figures.claims(said, "corpora"), says.papers_finding(answers)) if len(said) else "",
     }
 

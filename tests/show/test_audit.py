@@ -240,10 +240,10 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
         said = shown.of_the_mean(found)
         assert (
             told in said
-            and "Over 2 texts what is shown, the mean over 4 heads" in said
+            and "Over 2 texts the picture, the mean over 4 heads" in said
             and f"by a JSD of {together:.2f} (" in said
         )
-    assert "the other heads keep theirs" in shown.how_it_moves(found)
+    assert "the others keep their weights" in shown.how_it_moves(found)
     for own, random, means in (
         ([0.1, 0.2, np.nan], 0.5, (43, 50)),
         ([0.1, 0.2, 0.3], [0.5, 0.5, np.nan], (20, 67)),
@@ -404,7 +404,7 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
         found.texts["tau attention loo"], found.texts["tau gradient loo"] = attention, gradient
         assert title in shown._beside_gradient(found)
         said = " ".join(shown.in_short(found))
-        assert (" (the gradient doesn't, either)" in said) == (attention < 0.5 and gradient < 0.5)
+        assert (" (the gradient doesn't, either" in said) == (attention < 0.5 and gradient < 0.5)
     names = ["tau gradient integrated", "tau loo integrated", "tau attention integrated"]
     found.texts[["tau gradient loo", *names]] = [0.1, 0.3, 0.2, 0.25]
     for attention, more in ((0.4, True), (0.32, False)):
@@ -461,10 +461,8 @@ def test_what_judges_the_second_row_is_told(tmp_path):
         found.texts["swapped"], found.texts[taus], found.texts["tau gradient loo"] = swapped, tau, 0.1
         said = shown.why_leave_one_out(found, none)
         assert said.startswith("Row 2 takes removal for the judge, as Jain & Wallace (2019) did.")
-        told = (
-            f"taking *bad* out of {second} (under *Texts to look at*) moves the prediction by 0.90, putting "
-        )
-        assert (f"{told}other words in its place by 0.02 (median)." in said) == gap and first not in said
+        told = f"Without *bad* the prediction of {second} (under *Texts to look at*) moves by 0.90; with "
+        assert (f"{told}other words in its place, by 0.02 (median)." in said) == gap and first not in said
         agree = shown.agreement_says(found, none)
         assert agree.startswith("No two of these orders reach 0.5: so attention can stand in for none") == low
         assert shown.held(found, 2) in agree and agree.endswith("No measure here would meet it.") == low
@@ -473,7 +471,7 @@ def test_what_judges_the_second_row_is_told(tmp_path):
         )
         assert "finds" not in said, "nobody knows which words decide"
     found.texts["swapped"] = np.nan
-    assert "gap" not in shown.why_leave_one_out(found, none), "of heed's own models nothing is replaced"
+    assert "Without" not in shown.why_leave_one_out(found, none), "of heed's own models nothing is replaced"
     for loo, how in ((0.5, "least well"), (0.6, "less well"), (0.85, "")):
         means = {"attention": 0.9, IMPORTANCE["gradient"]: 0.55, IMPORTANCE["loo"]: loo}
         assert shown._removal_finds(means) == how
@@ -630,7 +628,7 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     )
     assert "it finds the words that decide the label" in said
     assert (f"well ({removal:.0%})" in said) == (removal < attention - shown.CLEARLY)
-    assert "Replacing words finds the deciding ones" in shown.why_leave_one_out(found, control)
+    assert "Replacing words finds the deciding words" in shown.why_leave_one_out(found, control)
     assert "Replacing" not in shown.why_leave_one_out(found, control[:0])
     assert "twice after *very* and its like" in shown.underlined(found)
     assert "up to 8 of them" in shown.of_replacing(control) and shown.of_replacing(control[:0]) == ""
@@ -761,9 +759,17 @@ def test_the_picture_that_would_do_as_well_is_one_of_the_shown_texts(tmp_path):
     assert shown.which_picture(found, second) == "", "no other was searched"
     found.texts["together jsd"] = np.where(found.texts["id"] == second, 0.6, 0.4)
     assert shown.other_picture(found)[0].id == second, "the first beyond the rule's border"
-    assert "The one of the *texts to look at* that shuffling moves more stays" in shown.which_picture(
-        found, second
+    assert shown.which_picture(found, second) == (
+        f"(This is {second}: of the *texts to look at* the first whose picture can move beyond row 4's 0.5.)"
     )
+    found.texts["together jsd"], found.texts["right"] = (
+        0.6,
+        [float(name == second) for name in found.texts["id"]],
+    )
+    assert shown.other_picture(found)[0].id == second, "the first is wrong"
+    assert " the first that the model gets right and whose picture " in shown.which_picture(found, second)
+    found.texts["right"] = 0.0
+    assert shown.other_picture(found)[0].id == first, "all are wrong"
     found.texts["together jsd"] = 0.4
     assert shown.other_picture(found)[0].id == first and shown.which_picture(found, first) == ""
     found.texts["together jsd"] = np.nan

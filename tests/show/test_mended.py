@@ -183,7 +183,7 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
     assert mended.who_finds(of(*found, *more)).endswith(": tied states finds the deciding words")
     assert gives(*found, *more) == [
         "With tied states, every seed has a higher AUROC than every unrepaired one.",
-        "1 of the other 2 is open: its interval holds the border.",
+        "1 of the other 2 is open: its interval contains the border.",
         "No accuracy is lost with tied states.",
     ]
     better = [row(seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.85))]
@@ -196,9 +196,11 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
     wide = [
         row(attention="sparsemax", seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.9))
     ]
-    assert gives(*better, *tied, *wide)[0] == "The other one is open: its interval holds the border."
+    assert gives(*better, *tied, *wide)[0] == (
+        "The other one and the unrepaired model are open: their intervals contain the border."
+    )
     both = [*wide, *(one | {"attention": "entmax15"} for one in wide)]
-    assert gives(*better, *tied, *both)[0] == "The other 2 are open: their intervals hold the border."
+    assert gives(*better, *tied, *both)[0].startswith("The other 2 and the unrepaired model are open: ")
     assert gives(row(), row(given="tying=1.0")) == []
     assert gives(row()) == ["No repair is there to be compared."]
     assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
@@ -268,9 +270,9 @@ def test_where_a_lie_travels(liar, way, says, short):
     ((which, found),) = mended.ways_taken(told(**liar))
     assert which == f"λ = 1, {way}" and says in found
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "sst")
-    ends = " look away from the words that decide leaves 0.1% of its attention on them (honest: 40%)."
-    assert said[0].endswith(ends)
-    assert short in said[1] and said[1].endswith("at an accuracy of 0.90 (honest: 0.90; one seed).")
+    ends = " leaves them 0.1% of its attention (*honest*, without such training: 40%)."
+    assert said[0].endswith(f" look away from the words that decide{ends}")
+    assert short in said[1] and said[1].endswith("(honest: 0.40); accuracy: 0.90 (0.90).")
     drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
     lines = mended.ways_say(drawn)
     assert lines[-1] == "**The price:** no liar is less accurate by 0.05 or more."
@@ -295,14 +297,16 @@ def test_liars_are_counted_by_their_way():
         "values"
     )
     assert mended.who_hides(rows) == [
-        "On made texts 1 of 2 kinds of liar (model and corpus) hides what it uses, 1 stops using its words. "
-        "On real texts 2 of 2 hide what they use."
+        "On made texts 1 of 2 kinds of liar hides what it uses, 1 stops using its words. On real texts 2 of "
+        "2 kinds of liar hide what they use."
     ]
     some = mended.who_hides(mended.of_ways([*kinds, *liars(("sst", "CNN", told(lie_mass=0.35)))]))
-    assert some[0].endswith(". On real texts 2 of 3 hide what they use, 1 hides its words only in part.")
+    assert some[0].endswith(
+        ". On real texts 2 of 3 kinds of liar hide what they use, 1 hides its words only in part."
+    )
     made = mended.of_ways([kinds[0], kinds[3]])
     assert mended.who_hides(made) == [
-        "On made texts 1 of 2 kinds of liar (model and corpus) hides what it uses, 1 stops using its words."
+        "On made texts 1 of 2 kinds of liar hides what it uses, 1 stops using its words."
     ]
     assert mended.who_hides(made[:1]) == []
     first, price = mended.ways_say(rows)
@@ -316,11 +320,17 @@ def test_liars_are_counted_by_their_way():
     )
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
     assert mended.who_hides(part)[0].endswith(
-        " hides what it uses. On real texts the only one hides its words only in part."
+        " hides what it uses. On real texts none of 1 kind of liar hides what it uses: 1 hides its words "
+        "only in part."
     )
     hardly = part[part["way"] == "open"]
     assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
-    assert len(mended.ways_say(hardly)) == 1 and mended.ways_say(hardly[:0]) == []
+    part_only, _ = mended.ways_say(hardly)
+    assert part_only == (
+        "**In part only:** the CNN on sst. Its attention on the words falls from 40% to 35%, and removing "
+        "them moves the prediction by 0.40 (honest: 0.40). A λ above 1 wasn't tried."
+    )
+    assert mended.ways_say(hardly[:0]) == []
     figure = figures.ways(rows)
     assert [text.get_text() for text in figure.texts] == [
         mended.GROUPS[way] for way in dict.fromkeys(rows["way"])
@@ -337,34 +347,38 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     little = ("sst", "BiLSTM", idle)
     one, two = ("sst", "Average", part), ("imdb", "Average", part)
     ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
-    real = "On real texts none of 2 kinds of liar (model and corpus) hides what it uses: "
-    had = "kinds of liar (model and corpus) 1 had words to hide whose removal matters. On real texts the only"
+    real = "On real texts none of 2 kinds of liar hides what it uses: "
+    had = "kinds the words hardly move the honest model, the other hides its words only in part."
     assert [*ways[0]["way"]] == ["open", "little"]
     assert [mended.who_hides(rows) for rows in ways] == [
-        [f"Of 2 {had} one hides its words only in part."],
+        [f"On real texts this page can't say: in 1 of 2 {had}"],
         [f"{real}2 hide their words only in part."],
         [f"{real}2 hide their words only in part."],
     ]
-    assert [mended.ways_say(rows)[0].partition(".")[0] for rows in ways[:2]] == [
-        "**In part only:** the Average model on sst",
-        "**In part only:** the Average model on sst and imdb",
-    ]
+    alone, again, _ = mended.ways_say(ways[1])
+    assert alone.endswith(" It has but the first way, and values hardly grew. A λ above 1 wasn't tried.")
+    assert again.startswith("**In part only:** the Average model on imdb.")
     most = mended.of_ways(liars(one, little, ("imdb", "BiLSTM", idle)))
-    assert mended.who_hides(most)[0].startswith(f"Of 3 {had} one hides its words")
+    assert mended.who_hides(most)[0].endswith(f"in 2 of 3 {had}")
     lie = liars(("planted", "BiLSTM", told(lie_held=0.0)))
     assert mended.who_hides(mended.of_ways([*lie, *liars(little)]))[0].endswith(
-        " On made texts the only one hides what it uses. On real texts none of 1 had any."
+        "hides what it uses. On real texts this page can't say: in 1 of 1 kind the words hardly move "
+        "the honest model."
     )
     assert mended.who_hides(most[1:]) == [
-        "Of 2 kinds of liar (model and corpus) none had words to hide whose removal matters."
+        "On real texts this page can't say: in 2 of 2 kinds the words hardly move the honest model."
     ]
+    several = mended.of_ways(liars(one, two, *[little] * 3))
+    assert mended.who_hides(several)[0].endswith("model, of the others 2 hide their words only in part.")
+    below = mended.of_ways(liars(("sst", "Average", told(lie_mass=0.35, lie_removed=0.09))))
+    assert "moves the prediction by 0.09, below our border (honest: 0.40)" in mended.ways_say(below)[0]
     assert [*mended.drawn_ways(most)["way"]] == ["open"] and len(mended.drawn_ways(most[1:])) == 2
     (untried,) = mended.not_tried(most)
     assert untried.startswith("**Not drawn, too little to hide:** the BiLSTM on ") and not mended.not_tried(
         most[:1]
     )
     grown = ways[1].assign(**{"lie_value, liar": 9.0, "lie_value, honest": 3.0})
-    assert not any("In part" in line for line in mended.ways_say(grown)), "their values grew"
+    assert not any("values hardly" in line for line in mended.ways_say(grown)), "their values grew"
     others = told(lie_removed=0.15), told(lie_removed=0.0)
     rows = mended.of_ways(
         liars(*(("sst", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=True)))
@@ -378,8 +392,9 @@ def test_what_the_honest_model_did_already_and_what_is_little_is_said():
     own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
     said, _ = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
     assert said == (
-        "**Hidden before any lie:** the honest CNN on sst uses them through other words already. Erasing "
-        "their weights (40% of its attention) moves the prediction by 0.01, removing the words by 0.40."
+        "**An honest model misleads, too:** the CNN on sst that wasn't taught to hide gives the words 40% of "
+        "its attention, yet erasing these weights moves its prediction by only 0.01, removing the words by "
+        "0.40. It, too, uses them through other words."
     )
     own["lie_removed"] = 0.09
     little = mended.of_ways(liars(("sst", "CNN", own)))
@@ -393,8 +408,8 @@ def test_which_models_the_chapter_is_about():
     assert said == (
         "**Which models?** BiLSTM (reads a text forwards and backwards), MiniLM (a small transformer, "
         "frozen, with trained attention on top) and Average (reads each word alone), 1 seed of each. Their "
-        "texts: *planted* (made); sentences of film reviews (sst). This page's own run is planted "
-        "(BiLSTM, seed 0)."
+        "texts: *planted* (made); sentences of film reviews (sst). Computed on this page is planted "
+        "(BiLSTM, seed 0); the others are stored."
     )
 
 
@@ -492,30 +507,31 @@ def test_other_words_are_the_control():
 
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
-    notice = (
-        "**To be caught?** One could remove the words of little attention (here the hidden ones were). "
-        "Wherever that moves a prediction much, "
-        "attention doesn't tell what is used, a liar's or not."
-    )
-    said, noticed = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
+    (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
     assert said == "**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not."
     part = ("sst", "Average", told(lie_mass=0.1))
-    assert noticed == notice
-    said, noticed = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
-    real = " On real texts none does"
-    assert said.endswith(f" it uses.{real}, but there no model that reads neighbours had much to hide.")
-    tried = ("sst", "CNN", told(lie_mass=0.1))
-    said, noticed = mended.answer(liars(*liars(), part, tried), "BiLSTM", of(row())[:0])
-    assert said.endswith(f" it uses.{real}.")
+    (said,) = mended.answer(liars(*liars(), less, part), "BiLSTM", of(row())[:0])
+    assert said.endswith(" it uses. On real texts none does.")
+    idle = ("sst", "CNN", told(lie_mass=0.1).assign(lie_removed=0.05))
+    (said,) = mended.answer(liars(*liars(), part, idle), "BiLSTM", of(row())[:0])
+    assert said.endswith(
+        " it uses. On real texts this page can't say: in 1 of 2 kinds the words hardly move the honest "
+        "model, the other (Average on sst) hides its words only in part."
+    )
+    high = liars(("planted", "BiLSTM", told(lie_auroc_loo=0.8)))
+    _, caught = mended.answer(high, "BiLSTM", of(row())[:0])
+    assert caught.startswith(
+        "**To be caught?** Leave-one-out still ranks the hidden words high (AUROC 0.80 to"
+    )
     dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
-    said, noticed = mended.answer(liars(*liars(), dear), "BiLSTM", of(row())[:0])
+    (said,) = mended.answer(liars(*liars(), dear), "BiLSTM", of(row())[:0])
     assert said == (
-        "**To lie?** Yes: the BiLSTM on planted and the CNN on planted hide what they use (the CNN on "
-        "planted less accurately)."
+        "**To lie?** Yes: of 2 kinds with words to hide 2 hide what they use (the CNN on planted less "
+        "accurately)."
     )
     other = ("sst", "BiLSTM", told(lie_held=0.0))
-    said, noticed = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
-    assert said == "**To lie?** Yes: the BiLSTM on planted and sst hide what they use."
+    (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
+    assert said == "**To lie?** Yes: of 2 kinds with words to hide 2 hide what they use."
 
 
 def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
@@ -587,7 +603,7 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     )
     said = mended.who_is_fooled(rows)
     assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
-    assert "ranks them about as high as before. That is no surprise: " in said[1]
+    assert "ranks them about as high as before. That is so by selection, in part: " in said[1]
     same = mended.fooled(liars(("planted", "CNN", told(lie_auroc_loo=0.1))))
     assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
     none = mended.fooled(liars(("planted", "CNN", told(lie_mass=0.4))))
@@ -627,6 +643,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert mended.corner(rows) == [
         "Of 2 kinds of model test 1 is surely passed by 1 and failed by 1, test 2 by none and 2, test 3 by 1 "
         "and 1.",
+        "Tied states, with which the BiLSTM on planted finds the deciding words, still fails test 2.",
         "And to rank words as leave-one-out does is no proof of truth: a liar (BiLSTM on planted) passes "
         "test 1, but fails test 3.",
     ]
@@ -668,7 +685,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         "more seeds can tell of the 1 that is open."
     )
     assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
-        "In none of 1 kind of model on planted surely as *the* explanation; in 1 it's open."
+        "Of 1 kind of model 1 can't be told by 2 seeds, none clearly passes three tests."
     )
     plt.close("all")
 
@@ -723,9 +740,6 @@ def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses.",
-        "**To be caught?** One could remove the words of little attention (here the hidden ones were). "
-        "Wherever that moves a prediction much, "
-        "attention doesn't tell what is used, a liar's or not.",
         "**To tell?** Yes, more than before. On planted, tied states makes the attention of a BiLSTM find "
         "the deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy.",
         "**To be shown?** No: each of 2 kinds of model fails a test.",
@@ -735,10 +749,10 @@ def test_the_answer_is_of_all_questions():
         (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
     ):
         plain = of(row(), repaired, row("average", auroc_attention=0.9))
-        said = mended.answer(liars(), "BiLSTM", plain)[2]
+        said = mended.answer(liars(), "BiLSTM", plain)[1]
         assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
     good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
-    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[2]
+    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[1]
     none = mended.answer(liars(("planted", "BiLSTM", told(lie_mass=0.3))), "BiLSTM", rows[:0])
     assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
 
@@ -751,7 +765,8 @@ def test_in_short_asks_what_the_chapter_asks():
         "Can attention be made to lie?", "Can it be made to tell?", "May it be shown?"
     ], "of one kind of liar nothing is said of others"  # fmt: skip
     assert said[0].endswith(
-        "(honest: 40%). It still uses them, at an accuracy of 0.90 (honest: 0.90; one seed)."
+        "(*honest*, without such training: 40%). It still uses them: without them its prediction moves by "
+        "0.40 (honest: 0.40); accuracy: 0.90 (0.90)."
     )
 
 
@@ -762,7 +777,7 @@ def test_the_advice_names_its_price():
     less = {"suff_delete_attention": 0.3, "suff_delete_random": 0.4}
     for before, after, price in ((alone, less, True), (alone, alone, False), ({}, {}, False)):
         rows = of(row(**before), repaired | after)
-        said = mended.answer(liars(), "BiLSTM", rows)[2]
+        said = mended.answer(liars(), "BiLSTM", rows)[1]
         assert said.endswith("no loss of accuracy, but its top words alone say less.") == price
         assert (len(gives(row(**before), repaired | after)) == 2) == price
         short = mended.can_be_mended(rows, "BiLSTM", rows[:0])[0]
@@ -786,7 +801,7 @@ def test_the_advice_names_its_price():
     )
     assert told_.startswith(f"But with tied states {says_less}")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
-    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[2]
+    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(
         "The Average model needs no repair to find them (AUROC 0.90), but predicts less accurately (0.50; "
         "BiLSTM: 0.90)."
@@ -833,8 +848,8 @@ def test_one_text_that_both_read(finished, monkeypatch):
             assert one.hidden.sum() == 1 and "the liar looks at none of the words" in one.finding()
             looked_at = one.words[away[0].attention.argmax()]
             assert one.caption().endswith(
-                f"{one.probable[0]:.2f} for both. Where does the liar look? At “{looked_at}”, beside a "
-                "framed word (100% of its attention)."
+                f"{one.probable[0]:.2f} for both. Where does the liar look? At “{looked_at}” (100% of "
+                "its attention), beside a framed word; its state may hold what that one says."
             )
             unsure = replace(
                 one, probable=[0.9, 0.6], attention=dict.fromkeys(one.attention, one.attention["honest"])

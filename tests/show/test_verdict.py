@@ -16,9 +16,9 @@ from heed.show import verdict as says
 from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
 
-LEAD = ", say three tests of a BiLSTM, the papers' main model."
-RANKS = "**1. Does it rank words as removal does?"
-FREE = "**2. Would very different attention predict otherwise?"
+LEAD = "**Not by itself.** Of three tests a BiLSTM's attention"
+RANKS = "**1. Does it rank words as their removal does?"
+FREE = "**2. Is it the only attention that predicts so?"
 FINDS = "**3. Does it find the words that decide?"
 SURE = "The more questions, the more answers by luck; after Holm's correction for that"
 READINGS = {"for": "yes", "against": "no", "open": "open"}
@@ -48,38 +48,40 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        f"**Not by itself**{LEAD}",
-        f"{RANKS} No**, on 2 of 3 corpora: Kendall's τ is 0.30 to 0.31 (imdb, sst; 1: the same, 0: "
-        "unrelated).",
-        f"{FREE} No**, on 1 of 1 corpus: attention a JSD of 0.60 away (sst; 0.69: no word in common) "
+        f"{LEAD} fails two, and one is open.",
+        f"{RANKS} No**, on 2 of 3 corpora: Kendall's τ is 0.30 to 0.31 (imdb, sst; 1: the same order).",
+        f"{FREE} No**, on 1 of 1 corpus: attention 0.60 away (sst; JSD; 0.69: no word in common) "
         "predicts nearly the same.",
         f"{FINDS} Open**, on 1 corpus: a deciding word outweighs another in 70% of pairs (babi1).",
-        "**Is it noise, then? Hardly**, on 1 of 1 corpus (open after correction): erased in its order, "
-        "decisions flip sooner than at random (sst), if later than in the best order known.",
+        "**Is it noise? Hardly**, on 1 of 1 corpus: if words are erased in its order, decisions flip sooner "
+        "than at random (sst; open after correction), though later than possible.",
     ]
     assert says.sure(table) == f"{SURE} none stays sure."
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
     assert says.sure(sure) == f"{SURE} these stay sure: test 1 on imdb and sst; test 2 on sst."
-    assert says.in_short(sure)[-1].startswith("**Is it noise, then? No**, on 1 of 1 corpus: ")
+    assert says.in_short(sure)[-1].startswith("**Is it noise? No**, on 1 of 1 corpus: ")
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith(f"{RANKS} Open**"), "nothing is decided, nothing is answered"
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
-        f"**Perhaps**{LEAD}",
-        f"{RANKS} Yes**, on 3 of 3 corpora: Kendall's τ is 0.70 (1: the same, 0: unrelated).",
+        "**Perhaps.** Of three tests a BiLSTM's attention passes one, and two are open.",
+        f"{RANKS} Yes**, on 3 of 3 corpora: Kendall's τ is 0.70 (1: the same order).",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
-        f"**Not by itself**{LEAD}",
-        f"{RANKS} Only on 1 of 4 corpora**: Kendall's τ is 0.20 to 0.80 (1: the same, 0: unrelated).",
+        f"{LEAD} fails one and passes one on 1 of 4 corpora, and one is open.",
+        f"{RANKS} Only on 1 of 4 corpora**: Kendall's τ is 0.20 to 0.80 (1: the same order).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
         answer(model="all-MiniLM-L6-v2, its own", mean=0.42, where="transformer"),
     )
-    for rows_, said in ((model, "at 0.42 (sst)"), (model[:1], "no better (sst), by a single seed")):
+    for rows_, said in (
+        (model, "Of a transformer (MiniLM) it is 0.42 (sst)."),
+        (model[:1], "A transformer (MiniLM) does no better (sst), by a single seed."),
+    ):
         found = says.in_short(pd.concat([table, rows_], ignore_index=True))[1]
-        assert found.endswith(f"; of a transformer (MiniLM) {said}.")
+        assert found.endswith(f"order). {said}")
     assert says.finding(says.chosen(table)) == (
         "A BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is open"
     )
@@ -93,14 +95,16 @@ def test_in_short_by_hand():
         "**Not as a reason on its own.** In a BiLSTM removing words gives another order of them and very "
         "different attention would have given nearly the same prediction, wherever the answer is clear "
         "(after Holm's correction nowhere).",
-        "**It is hardly noise either.** Erased in its order, decisions flip sooner than in random order "
-        "(sst; open after Holm's correction). So it may hint at what a model uses.",
+        "**It is hardly noise either.** If words are erased in its order, the decision flips sooner than in "
+        "random order (sst; open after Holm's correction). So it may hint at what a model uses.",
     ]
     assert says.conclusion(sure)[0].endswith(" is clear (after Holm's correction on 2 and 1 corpora).")
     assert says.conclusion(sure)[1] == (
-        "**It is no noise either.** Erased in its order, decisions flip sooner than in random order (sst). "
-        "So it hints at what a model uses."
+        "**It is no noise either.** If words are erased in its order, the decision flips sooner than in "
+        "random order (sst). So it hints at what a model uses."
     )
+    cautions = says.conclusion(table, "the gradient fails, too.")
+    assert cautions[1] == "**A caution:** the gradient fails, too." and len(cautions) == 4
     assert says.conclusion(both)[0].endswith("on some corpora (after Holm's correction nowhere).")
     assert says.conclusion(far) == [
         "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
@@ -124,9 +128,9 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
         answer("babi1", of="truth", mean=0.7, speaks="open"), answer("babi2", of="truth", mean=0.1, seeds=1),
     )  # fmt: skip
     assert says.in_short(found) == [
-        f"**Perhaps**{LEAD}",
-        f"{FINDS} Only on 1 of 3 corpora**, indicator; open elsewhere, where a deciding word outweighs "
-        "another in 60% to 70% of pairs.",
+        "**Perhaps.** Of three tests a BiLSTM's attention passes one on 1 of 3 corpora, and two are open.",
+        f"{FINDS} On 1 of 3 corpora** (indicator); elsewhere open: a deciding word outweighs another in 60% "
+        "to 70% of pairs.",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 
@@ -135,8 +139,8 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
     far = [answer(f"c{k}", of="optimum", mean=0.6 + k / 100) | {"reading": "far"} for k in range(3)]
     left = answer("indicator", of="optimum", mean=0.49, speaks="open")
     assert says.in_short(answers(*far, left)) == [
-        f"**Not by itself**{LEAD}",
-        f"{FREE} No**, on 3 of 4 corpora: attention a JSD of 0.60 to 0.62 away (0.69: no word in common) "
+        f"{LEAD} fails one, and two are open.",
+        f"{FREE} No**, on 3 of 4 corpora: attention 0.60 to 0.62 away (JSD; 0.69: no word in common) "
         "predicts nearly the same.",
     ]
     assert says.finding(answers(*far, left)).endswith(
@@ -153,7 +157,12 @@ def test_a_model_that_reads_each_word_alone_is_told_apart():
         answer("imdb", model=says.ALONE, mean=0.7, speaks="open"),
         answer(of="optimum", model=says.ALONE, mean=0.6) | {"reading": "far"},
     )  # fmt: skip
-    assert says.in_short(alone)[1].endswith("; where words are read alone (Average) 0.60 (sst).")
+    assert says.in_short(alone)[1].endswith(
+        "A model that reads words alone (Average) passes on 1 of 2 corpora (0.60)."
+    )
+    assert says.in_short(alone.assign(speaks="against"))[1].endswith(
+        "Of a model that reads words alone (Average) it is 0.60 to 0.70 (imdb, sst)."
+    )
     assert says.conclusion(alone)[1] == (
         "**It depends on the model.** Where each word is read alone (Average), attention ranks words as "
         "their removal does on 1 of 2 corpora, but could be exchanged, too. Some of that is built in: a "
@@ -190,15 +199,15 @@ def test_one_seed_decides_nothing():
     assert says.conclusion(alone) == ["No test is decided by several seeds yet."] == says.papers_say(alone)
     assert [f"{says.finding(alone)}."] == says.papers_say(alone)
     assert says.in_short(alone)[0] == (
-        f"{RANKS} Open**: Kendall's τ is 0.30 (sst; 1: the same, 0: unrelated), by a single seed."
+        f"{RANKS} Open**: Kendall's τ is 0.30 (sst; 1: the same order), by a single seed."
     )
     both = answers(answer(), answer(of="erased_random_mean_in_common", speaks="for", seeds=1))
     assert says.papers_say(both) == [
         "**Jain & Wallace:** the one statement holds (on 1 corpus; on none after Holm's correction)."
     ]
     assert says.in_short(both)[-1] == (
-        "**Is it noise, then? Open**: erased in its order, decisions flip perhaps sooner than at random "
-        "(sst), by a single seed."
+        "**Is it noise? Open**: if words are erased in its order, decisions flip perhaps sooner than at "
+        "random (sst), by a single seed."
     )
 
 
@@ -213,14 +222,20 @@ def test_what_the_papers_said_by_hand():
         "equal weights can do as well": [says.WIEGREFFE, "against", 0, 0, 1, 0, 0],
     }
     assert {*says.SAID} <= {*says.QUESTIONS}
-    assert says.papers_finding(table) == "Of 2 statements 1 holds on 2 of 4 corpora (not on 1) and 1 is open"
+    assert says.papers_finding(table) == "Of 2 statements 1 holds only on 2 of 4 corpora and 1 is open"
     assert says.who_was_right(answers(answer(speaks="open"))) == ""
     of_two = answers(answer(), answer(of="optimum") | {"reading": "far"}, answer(of="f1", speaks="open"))
     assert says.who_was_right(of_two) == (
-        "Jain & Wallace, as far as several seeds tell; what Wiegreffe & Pinter said is undecided."
+        "As far as several seeds tell, Jain & Wallace's statements hold (on no corpus after Holm's "
+        "correction); Wiegreffe & Pinter's are open."
     )
+    sure = of_two.assign(holm=0.01)
+    assert "statements hold; Wiegreffe & Pinter's are open." in says.who_was_right(sure)
     mixed = answers(answer(), answer(of="optimum", speaks="for"), answer(of="tau_gradient"))
-    assert says.who_was_right(mixed) == "Jain & Wallace mostly, as far as several seeds tell."
+    assert says.who_was_right(mixed.assign(holm=0.01)) == (
+        "As far as several seeds tell, Jain & Wallace's statements mostly hold."
+    )
+    assert says.papers_say(table)[0].endswith("holds only on 2 of 4 corpora (not on 1).")
     never = answers(answer(speaks="for"))
     assert says.papers_say(never) == ["**Jain & Wallace:** the one statement holds nowhere."]
 
@@ -389,10 +404,12 @@ def test_published_numbers_within_by_hand():
     assert says.apart(far[-2:]) == "Of 2 published means none lie within 0.1 of ours"
     assert says.apart(means[:1]) == "The one published mean lies 0.00 from ours"
     assert says.fits(means) == (
-        "Of 2 published means that stand beside several seeds of ours 1 lies within the seeds' range; if "
-        "each were one more seed of ours, about 1 would."
+        "Of 2 published means that stand beside several seeds of ours 1 lies between our lowest and highest "
+        "seed. Were each just one more seed of ours, about 1 would."
     )
-    assert says.fits(means[1:2]).startswith("Of 1 published mean none lie within the seeds' range;")
+    assert says.fits(means[1:2]).startswith(
+        "Of 1 published mean none lie between our lowest and highest seed."
+    )
 
 
 def test_one_word_that_decides_explains_a_low_tau():

@@ -132,6 +132,13 @@ def test_transformers_stand_beside_the_others():
         "BiLSTM", "all-MiniLM-L6-v2, frozen", "all-MiniLM-L6-v2, its own"
     ]  # fmt: skip
     assert found["speaks"].tolist() == ["against", "against", "for"]
+    own = {"encoder": "transformer-cls", "given": given}
+    for far, reading in ((0.6, "far"), (0.3, "open")):
+        searched = _row("sst", "other_jsd_mean", far, attention="own") | own
+        (answer,) = (
+            paper_tests.answers(pd.DataFrame([*rows, searched])).query("mean == @far").to_dict("records")
+        )
+        assert answer["question"] == "can't be exchanged?" and answer["reading"] == reading, "a search's"
 
 
 def test_the_truth_is_asked_of_models_that_are_mostly_right():

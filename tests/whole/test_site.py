@@ -112,7 +112,9 @@ def test_sentences_of_the_first_page():
     left = first_page.found(rows[:0])
     assert "(indicator, planted)" in left["verdict"] and "Serrano" not in left["verdict"]
     said = first_page.found(rows)
-    assert "BiLSTM" in said["verdict"] and said["matrix"].startswith('<div class="heed-drawn"><img alt="')
+    assert "BiLSTM" in said["verdict"] and said["matrix"].startswith(
+        '<div class="heed-drawn"><picture><source media='
+    )
 
 
 def test_the_strip_of_the_first_page_computes(page, site):

@@ -45,6 +45,7 @@ LARGE = 1_000_000  # weights from which a model is swept in float32
 STARTS = 4  # of the search for a far corner of what is free
 PAIRED = 12  # units with the least weight whose pairs are tried as a head's whole attention
 TOGETHER = 32  # the same where all heads of a small model are moved
+MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 CHECKED = 5  # texts on which float32 is held against float64
 
 # What is measured of each word: readings of attention, and measures of importance that ask the model.

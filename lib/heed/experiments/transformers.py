@@ -23,6 +23,7 @@ from heed.experiments.audit import (
     EXAMPLE,
     IMPORTANCE,
     LARGE,
+    MOVED,
     ORDERS,
     READINGS,
     TOGETHER,
@@ -433,16 +434,32 @@ SUMMARISED = {
     "change alone": "permuted_one_head",
     "change same": "permuted_same",
     "change own": "permuted_each",
+    "is moved": "permuted_moved",
     "change uniform": "moved_uniform",
     "flips uniform": "flips_uniform",
     "one word keeps": "one_word_keeps",
     **{f"erased {name}": f"erased_share_{name}" for name in ORDERS},
+    "sooner": "erased_sooner",
+    "epsilon jsd": "other_jsd_head",
+    "together jsd": "other_jsd_mean",
     "free dimension": "free_dimension",
     "free jsd": "free_jsd",
     "units": "pieces",
     "peak": "max_attention",
     **{f"on {kind}": f"on_{kind.replace(' ', '_')}" for kind in KINDS},
 }
+
+
+def by_the_rules(texts: pd.DataFrame) -> dict[str, pd.Series]:
+    """What two of the audit's rules are decided by, of each text.
+
+    is moved: whether shuffling moves the prediction by more than MOVED; NaN of a single word. sooner: by
+    which share of the words attention's order flips before a random one; one that never flips counts as
+    all.
+    """
+    moved = (texts["change own"] > MOVED).astype(float).where(texts["words"] > 1)
+    own, random = (texts[f"erased {order}"].fillna(1) for order in ("attention", "random"))
+    return {"is moved": moved, "sooner": random - own}
 
 
 @product(
@@ -452,7 +469,7 @@ def summary_transformers(run: Classifiers) -> pd.DataFrame:
     """What the audit and the chapter found, in means over texts."""
     p, found = run.params, asked(run)
     run.ensure("predictions")
-    table = found.texts.rename(columns=SUMMARISED)
+    table = found.texts.assign(**by_the_rules(found.texts)).rename(columns=SUMMARISED)
     without = run.table("without")
     table["moved_without"], table["flips_without"] = without["change"], without["flips"]
     columns = [name for name in (*dict.fromkeys(SUMMARISED.values()), "moved_without", "flips_without")]

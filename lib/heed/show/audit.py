@@ -15,7 +15,7 @@ from heed.corpora import planted
 from heed.corpora.loading import load
 from heed.errors import HeedError, choose, why
 from heed.experiments import audit, transformers
-from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS, Audit, How
+from heed.experiments.audit import IMPORTANCE, MOVED, ORDERS, READINGS, Audit, How
 from heed.experiments.copying import share_of
 from heed.measures import stats
 from heed.measures.divergence import significant_digits
@@ -26,7 +26,7 @@ from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import colours, heatmap
 from heed.show.export_html import page
-from heed.show.figures.audit import ALIKE, MOVED, NEAR, REPLACING, RESAMPLES
+from heed.show.figures.audit import ALIKE, NEAR, REPLACING, RESAMPLES
 from heed.show.notebook import inert, injected, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip
@@ -869,22 +869,24 @@ def how_it_moves(a: Audit) -> str:
     if a.notes["heads"] == 1:
         return f"Attention is moved {way}, while the prediction moves by at most {epsilon:g}."
     far = alternatives(a)
-    comes_to = f" (not the picture's), here {far.mean():.2f}" if len(far) else ""
+    comes_to = f": here {far.mean():.2f}" if len(far) else ""
     return (
-        "*How row 4 counts: each head is asked by itself, as it is heads that have weights. One is moved "
-        f"{way}, while the other heads keep theirs and the prediction moves by at most {epsilon:g}; the rule "
-        f"takes the mean of the heads' JSD{comes_to}.*"
+        f"Row 4 asks each head by itself. One is moved {way}, while the others keep their weights and the "
+        f"prediction moves by at most {epsilon:g}; the rule takes the mean of the heads' JSD{comes_to}."
     )
 
 
 def other_picture(a: Audit) -> tuple[Layer, np.ndarray, Sequence[bool]] | tuple[()]:
     """A text that is shown of which all heads were searched, the other attention that was found, and which
-    words decide, if that is known; else nothing. The first that is beyond the fourth rule's border, if any.
+    words decide, if that is known; else nothing.
+
+    The first that is beyond the fourth rule's border, if any; of such the first that isn't known to be wrong.
     """
     if not (names := _searched(a)):
         return ()
-    far = a.texts.set_index("id")["together jsd"]
-    name = next((name for name in names if far[name] > NEAR), names[0])
+    texts = a.texts.set_index("id")
+    far = [name for name in names if texts["together jsd"][name] > NEAR]
+    name = next((name for name in far if texts["right"][name] != 0), (*far, *names)[0])
     return (*transformers.moved_away(a, name), _deciding(a).get(name, ()))
 
 
@@ -895,15 +897,14 @@ def _searched(a: Audit) -> list[str]:
 
 
 def which_picture(a: Audit, name: str) -> str:
-    """Which text `other_picture` is, if not the first, and that those before it are within the border."""
-    before = _searched(a).index(name)
-    if not before:
+    """Which text `other_picture` is, if not the first."""
+    if not _searched(a).index(name):
         return ""
-    within = "The one" if before == 1 else f"The {before}"
-    stays = "stays" if before == 1 else "stay"
+    known = a.texts["right"].notna().any()
+    right = " that the model gets right and" if known else ""
     return (
-        f"(This is {inert(name)}. {within} of the *texts to look at* that shuffling moves more {stays} "
-        f"within row 4's {NEAR:g}.)"
+        f"(This is {inert(name)}: of the *texts to look at* the first{right} whose picture can move beyond "
+        f"row 4's {NEAR:g}.)"
     )
 
 
@@ -916,8 +917,9 @@ def of_the_mean(a: Audit) -> str:
     if not picture_is_free(a):
         so = "Whether the picture could be quite another isn't known: more distant attention may exist"
     return (
-        f"Over {counted(len(far))} what is shown, the mean over {heads} heads, can move by a JSD of "
-        f"{mean(far)} or more, with the prediction within {a.notes['how']['epsilon']:g}. {so}."
+        f"Over {counted(len(far))} the picture, the mean over {heads} heads, can move by a JSD of "
+        f"{mean(far)} or more if all heads move, with the prediction within {a.notes['how']['epsilon']:g}. "
+        f"{so}."
     )
 
 
@@ -1099,12 +1101,14 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
     said = ["Row 2 takes removal for the judge, as Jain & Wallace (2019) did. It isn't the truth."]
     means = {label: own.mean() for label, own in _scores(a).items()}
     if how := _removal_finds(means):
-        said.append(f"Here removal finds the words that decide {how}.")
+        worse = {LEAST: "Of all measures here, removal is the worst at finding the words that decide"}
+        less = "Removal finds fewer of the words that decide than attention does"
+        said.append(f"{worse.get(how, less)} (AUROC {means[IMPORTANCE['loo']]:.2f}).")
     said += _a_gap(a)
     if len(replaced):
         removal, by = means[IMPORTANCE["loo"]], replaced["auroc"].mean()
         how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
-        said.append(f"Replacing words finds the deciding ones {how}; {_held_to_replacing(replaced['tau'])}.")
+        said.append(f"Replacing words finds the deciding words {how}; {_held_to_replacing(replaced['tau'])}.")
     return " ".join(said)
 
 
@@ -1134,7 +1138,10 @@ def _removal_finds(means: dict[str, float]) -> str:
     removal = means.get(IMPORTANCE["loo"], np.nan)
     if not removal < means.get("attention", np.nan) - CLEARLY:
         return ""
-    return "least well" if removal == min(means.values()) else "less well"
+    return LEAST if removal == min(means.values()) else "less well"
+
+
+LEAST = "least well"
 
 
 def _a_gap(a: Audit) -> list[str]:
@@ -1149,9 +1156,9 @@ def _a_gap(a: Audit) -> list[str]:
         return []
     moved, swapped, word, name = max(rows)
     return [
-        f"Removal leaves a gap into which later words move up: taking {word} out of {name} (under *Texts to "
-        f"look at*) moves the prediction by {moved:.2f}, putting other words in its place by {swapped:.2f} "
-        "(median). There the gap counts, not the word."
+        f"Taking a word out moves all later words up by one place. Without {word} the prediction of {name} "
+        f"(under *Texts to look at*) moves by {moved:.2f}; with other words in its place, by {swapped:.2f} "
+        "(median). So there the move counts, not the word."
     ]
 
 
@@ -1205,7 +1212,9 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         return says.get(holds, "whether it lies mostly on words")
     if check == 1:
         is_alike = holds != "no" or not texts["tau gradient loo"].mean() < ALIKE
-        too = "" if is_alike else " (the gradient doesn't, either)"
+        removal = _removal_finds({label: own.mean() for label, own in _scores(a).items()})
+        worst = ", and removal is the worst judge here" if removal == LEAST else ""
+        too = "" if is_alike else f" (the gradient doesn't, either{worst})"
         ranks = {"yes": "it ranks", "no": "it doesn't rank"}.get(holds, "whether it ranks")
         return f"{ranks} words by how far removal moves the prediction{too}"
     if check == 2:
@@ -1215,7 +1224,7 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         if holds == OPEN:
             return (
                 "whether shuffling its weights over the words moves over half of the predictions by over "
-                f"{MOVED:g} (here {moved.sum()} of {len(moved)})"
+                f"{MOVED:g} (here {moved.sum()} of {len(moved)}{_by_class(a)})"
             )
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {each} by more than {MOVED:g}"

@@ -14,6 +14,7 @@ import nbformat
 
 from heed import paths
 from heed.errors import HeedError, why
+from heed.show.style import NARROW
 from heed.show.weights import once
 
 _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
@@ -119,11 +120,19 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
 def image(data: dict[str, str]) -> str:
     """A drawing among an output's forms as HTML; its text form says to those who can't see it what it shows.
 
-    As an image, so that no script in it is ever run.
+    As an image, so that no script in it is ever run; on a narrow screen the drawing for it, if there is one.
     """
-    drawing = base64.b64encode(data["image/svg+xml"].encode()).decode()
     says = html.escape(data.get("text/plain", ""))
-    return f'<div class="heed-drawn"><img alt="{says}" src="data:image/svg+xml;base64,{drawing}"></div>'
+    drawn = f'<img alt="{says}" src="{_inline(data["image/svg+xml"])}">'
+    if NARROW in data:
+        narrow = f'<source media="(max-width: 60rem)" srcset="{_inline(data[NARROW])}">'
+        drawn = f"<picture>{narrow}{drawn}</picture>"
+    return f'<div class="heed-drawn">{drawn}</div>'
+
+
+def _inline(svg: str) -> str:
+    """A drawing as an address that holds it."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
 def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:

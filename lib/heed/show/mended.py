@@ -266,7 +266,7 @@ def which_models(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFram
     made = [f"*{inert(corpus)}*" for corpus in corpora if corpus in made_corpora()]
     texts = [*([f"{listed(made)} (made)"] if made else []), *of_real]
     said = f"**Which models?** {who}, {of_each}. Their texts: {'; '.join(texts)}."
-    return f"{said} This page's own run is {run}."
+    return f"{said} Computed on this page is {run}; the others are stored."
 
 
 def hidden_words(run) -> str:
@@ -310,19 +310,20 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     told: `over_seeds`, of this corpus.
     """
     honest, liar = _honest_and_liar(told)
-    accuracy = (
-        f"at an accuracy of {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f}; "
-        f"{_over(int(liar['seeds']))})"
+    moves = (
+        f"without them its prediction moves by {liar['lie_removed']:.2f} (honest: "
+        f"{honest['lie_removed']:.2f}); accuracy: {liar['accuracy']:.2f} ({honest['accuracy']:.2f})"
     )
     does = {
         "never": "It doesn't use them, nor does a model that wasn't trained to hide them.",
-        "no": f"But it stops using them, {accuracy}.",
-        "less": f"It uses them less, {accuracy}.",
-        "yes": f"It still uses them, {accuracy}.",
+        "no": f"But it stops using them: {moves}.",
+        "less": f"It uses them less: {moves}.",
+        "yes": f"It still uses them: {moves}.",
     }[uses(liar, honest)]
     return [
-        f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves "
-        f"{share_of(liar['lie_mass'])} of its attention on them (honest: {share_of(honest['lie_mass'])}).",
+        f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves them "
+        f"{share_of(liar['lie_mass'])} of its attention (*honest*, without such training: "
+        f"{share_of(honest['lie_mass'])}).",
         does,
     ]
 
@@ -331,29 +332,44 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
     """How many kinds of liars hide what they use, of made and of real texts, and what the other liars of real
     texts do; ways: `of_ways`.
 
-    Empty of a single kind.
+    A kind is a model and corpus. Empty of a single one.
     """
     if len(ways) < 2:
         return []
-    tried, said = _with_words_to_hide(ways), []
-    if len(tried) < len(ways):
-        kinds = f"{counted(len(ways), 'kind')} of liar (model and corpus)"
-        said.append(f"Of {kinds} {len(tried) or 'none'} had words to hide whose removal matters")
+    said = []
     for is_made, texts in ((True, "made texts"), (False, "real texts")):
-        every, own = (rows[rows["corpus"].isin(made_corpora()) == is_made] for rows in (ways, tried))
-        if every.empty or tried.empty:
+        every = ways[ways["corpus"].isin(made_corpora()) == is_made]
+        if every.empty:
             continue
-        if own.empty:
-            said.append(f"On {texts} none of {len(every)} had any")
+        own = _with_words_to_hide(every)
+        idle = len(every) - len(own)
+        if idle and idle >= len(own):
+            said.append(f"On {texts} this page can't say: {_too_little(every, own, False)}")
             continue
         hide, others = int(_hiding(own).sum()), _what_others_do(own[~_hiding(own)])
-        if said and len(own) == 1:
-            said.append(f"On {texts} the only one {others.removeprefix('1 ') or _hides_or_hide(1)}")
-            continue
-        of = f"{len(own)}" if said else f"{counted(len(own), 'kind')} of liar (model and corpus)"
+        kinds = f"{counted(len(own), 'kind')} of liar"
         rest = f"{', ' if hide else ': '}{others}" if others else ""
-        said.append(f"On {texts} {hide or 'none'} of {of} {_hides_or_hide(hide)}{rest}")
+        said.append(f"On {texts} {hide or 'none'} of {kinds} {_hides_or_hide(hide)}{rest}")
     return [f"{'. '.join(said)}."]
+
+
+def _too_little(every: pd.DataFrame, own: pd.DataFrame, named: bool = True) -> str:
+    """In how many liars of `of_ways` the words to hide do too little, and what the others (own) do.
+
+    named: say which the other one is.
+    """
+    idle = len(every) - len(own)
+    said = f"in {idle} of {counted(len(every), 'kind')} the words hardly move the honest model"
+    if own.empty:
+        return said
+    hide = int(_hiding(own).sum())
+    does = ", ".join(
+        filter(None, (f"{hide} {_hides_or_hide(hide)}" if hide else "", _what_others_do(own[~_hiding(own)])))
+    )
+    if len(own) == 1:
+        which = f" ({own['model'].iloc[0]} on {inert(own['corpus'].iloc[0])})" if named else ""
+        return f"{said}, the other{which} {does.removeprefix('1 ')}"
+    return f"{said}, of the others {does}"
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
@@ -380,17 +396,21 @@ def _what_others_do(rest: pd.DataFrame) -> str:
 
 
 def _in_part(rows: pd.DataFrame) -> list[str]:
-    """Why liars that read each word alone hide words only in part: a line, or nothing if values grew.
-
-    rows: of `of_ways`.
-    """
-    alone = rows[(rows["way"] == "open") & (rows["model"] == LABELS["average"])]
-    alone = alone[alone["lie_value, liar"] <= GROWN * alone["lie_value, honest"]]
-    if alone.empty:
-        return []
-    return [
-        f"**In part only:** {_models_on(alone, 'model')}. It has but the first way, and values hardly grew."
-    ]
+    """What liars do that hide words only in part, a line each. rows: of `of_ways`."""
+    said = []
+    for _, row in rows[rows["way"] == "open"].iterrows():
+        removed = row["lie_removed, liar"]
+        below = ", below our border" if removed < UNUSED else ""
+        is_alone = row["model"] == LABELS["average"]
+        grew = row["lie_value, liar"] > GROWN * row["lie_value, honest"]
+        why = " It has but the first way, and values hardly grew." if is_alone and not grew else ""
+        said.append(
+            f"**In part only:** {_the(str(row['model']))} on {inert(row['corpus'])}. Its attention on the "
+            f"words falls from {share_of(row['lie_mass, honest'])} to {share_of(row['lie_mass, liar'])}, and "
+            f"removing them moves the prediction by {removed:.2f}{below} (honest: "
+            f"{row['lie_removed, honest']:.2f}).{why} A λ above {row['λ']:g} wasn't tried."
+        )
+    return said
 
 
 def _over(seeds: int) -> str:
@@ -493,7 +513,11 @@ def _to_show(known: pd.DataFrame) -> list[str]:
         return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
     if open_.empty:
         return [f"In none {of} may it be shown as *the* explanation."]
-    return [f"In none {of} surely as *the* explanation; in {len(open_)} it's open."]
+    failed, seeds = len(known) - len(open_), int(known["seeds"].max())
+    kinds = f"Of {counted(len(known), 'kind of model', 'kinds of model')}"
+    undecided = f"{len(open_)} can't be told by {counted(seeds, 'seed')}"
+    fails = f"{failed} clearly {'fails' if failed == 1 else 'fail'} one of three tests, " if failed else ""
+    return [f"{kinds} {fails}{undecided}, none clearly passes{'' if failed else ' three tests'}."]
 
 
 def _how_many_on(rows: pd.DataFrame) -> str:
@@ -635,8 +659,8 @@ class Lied:
         if liar[most] < 0.5 or not beside:
             return said
         return (
-            f"{said} Where does the liar look? At “{inert(self.words[most])}”, beside a framed word "
-            f"({share_of(liar[most])} of its attention)."
+            f"{said} Where does the liar look? At “{inert(self.words[most])}” ({share_of(liar[most])} of its "
+            "attention), beside a framed word; its state may hold what that one says."
         )
 
 
@@ -835,10 +859,10 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
     already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
     grown = first[first["lie_value, liar"].round() > first["lie_value, honest"].round()]
     said = [
-        f"**Hidden before any lie:** the honest {_named(row['model'])} on {inert(row['corpus'])} uses them "
-        f"through other words already. Erasing their weights ({share_of(row['lie_mass, honest'])} of its "
-        f"attention) moves the prediction by {row['lie_held, honest']:.2f}, removing the words by "
-        f"{row['lie_removed, honest']:.2f}."
+        f"**An honest model misleads, too:** the {_named(row['model'])} on {inert(row['corpus'])} that "
+        f"wasn't taught to hide gives the words {share_of(row['lie_mass, honest'])} of its attention, yet "
+        f"erasing these weights moves its prediction by only {row['lie_held, honest']:.2f}, removing the "
+        f"words by {row['lie_removed, honest']:.2f}. It, too, uses them through other words."
         for _, row in already.iterrows()
     ]
     if len(grown):
@@ -977,9 +1001,8 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         )
     if (loo >= loo_honest - ABOVE).all():
         said.append(
-            "[Leave-one-out](glossary.md#leave-one-out) ranks them about as high as before. That is no "
-            "surprise: it asks the whole model, and these liars are those that removing the hidden words "
-            "moves."
+            "Leave-one-out, which asks the whole model, ranks them about as high as before. That is so by "
+            "selection, in part: in the table are only liars that removing the hidden words moves."
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
@@ -1205,7 +1228,7 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
     said = []
     if more and found[AS_IT_IS].size > 1:
         said.append(f"With {listed(more)}, every seed has a higher AUROC than every unrepaired one.")
-    said += _undecided(mended.drop(index=finders.index))
+    said += _undecided(mended.drop(index=finders.index), before)
     dear = finders["accuracy"] < before["accuracy"]
     free, costly = [*finders[~dear]["model"]], finders[dear].itertuples()
     costs = [f"{row.model} ({row.accuracy:.2f}; unrepaired {before['accuracy']:.2f})" for row in costly]
@@ -1246,15 +1269,17 @@ def what_it_costs(rows: pd.DataFrame, seeds: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _undecided(others: pd.DataFrame) -> list[str]:
-    """How many repairs that don't surely find the deciding words may; rows of `named`."""
+def _undecided(others: pd.DataFrame, before: pd.Series) -> list[str]:
+    """How many repairs that don't surely find the deciding words may, and whether the unrepaired model may,
+    too; rows of `named`."""
     is_open = [_finds(row) == "open" for _, row in others.iterrows()]
     if not any(is_open):
         return []
     which = "the other one" if len(others) == 1 else f"{sum(is_open)} of the other {len(others)}"
     which = f"the other {len(others)}" if all(is_open) and len(others) > 1 else which
-    holds = "its interval holds" if sum(is_open) == 1 else "their intervals hold"
-    return [f"{_upper(which)} {_is(sum(is_open))} open: {holds} the border."]
+    also, count = (" and the unrepaired model", 2) if _finds(before) == "open" else ("", sum(is_open))
+    holds = "its interval contains" if count == 1 else "their intervals contain"
+    return [f"{_upper(which)}{also} {_is(count)} open: {holds} the border."]
 
 
 def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
@@ -1425,6 +1450,7 @@ def corner(known: pd.DataFrame) -> list[str]:
     said = [f"All three are passed by {_which(good)}."] if len(good) else _blocks(own)
     if len(open_):
         said.append(_stays_open(open_))
+    said += _found_and_fail(own)
     for family, rows in own.groupby("family", sort=False):
         if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
             said.append(f"No {inert(str(family))} passes {NUMBERS['agrees']}, repaired or not.")
@@ -1436,6 +1462,25 @@ def corner(known: pd.DataFrame) -> list[str]:
             f"on {inert(worst['corpus'])}) passes {NUMBERS['agrees']}, but fails {NUMBERS['finds']}."
         )
     return said
+
+
+def _found_and_fail(own: pd.DataFrame) -> list[str]:
+    """That repairs with which attention finds the deciding words fail other tests, if all of them do.
+
+    own: `in_the_corner`, no liars; of the first family that isn't said to find them as it is.
+    """
+    _, mended = _before_and_mended(rows := in_need(own), str(rows["family"].iloc[0]))
+    finders = mended[mended["finds"] == "yes"]
+    fails = [number for name, number in NUMBERS.items() if len(finders) and (finders[name] == "no").all()]
+    if not fails:
+        return []
+    on = f"{_the(str(finders['family'].iloc[0]))} on {inert(str(finders['corpus'].iloc[0]))}"
+    verb = "fails" if len(finders) == 1 else "fail"
+    tests = listed([fails[0], *(number.removeprefix("test ") for number in fails[1:])])
+    return [
+        f"{_upper(listed([*finders['model']]))}, with which {on} finds the deciding words, still {verb} "
+        f"{tests.replace('test ', 'tests ') if len(fails) > 1 else tests}."
+    ]
 
 
 def _stays_open(open_: pd.DataFrame) -> str:
@@ -1470,12 +1515,17 @@ def counted_here(known: pd.DataFrame) -> str:
     own = _honest(known)
     average = own["family"] == LABELS["average"]
     lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
-    without = f"; for *Average* not {listed(BETWEEN_WORDS)}, which need neighbours" if lacks else ""
+    said = [f"{_upper(seeds_of_each(own))}, no liars."]
+    if lacks:
+        said.append(f"{_upper(listed(BETWEEN_WORDS))} need neighbours, which *Average* doesn't read.")
+    families = own.groupby("family", sort=False)["model"].agg(set)
+    alone = [str(name) for name, models in families.items() if models == {AS_IT_IS}]
+    if 0 < len(alone) < len(families):
+        said.append(f"{listed(alone)} {'was' if len(alone) == 1 else 'were'} not repaired.")
     return (
-        "*Three marks a model, for tests 1, 2 and 3; framed: it fails none. Passed: the whole "
-        "[interval](glossary.md#interval) over seeds lies on the right side of the test's border "
-        f"([chapter 12's](12_verdict.ipynb), of our choice); failed: none of it does. "
-        f"{_upper(seeds_of_each(own))}, no liars{without}.*"
+        "*Three marks a model, one a test. Passed: the whole [interval](glossary.md#interval) over seeds "
+        "lies on the passing side of the test's border ([chapter 12's](12_verdict.ipynb), of our choice); "
+        f"failed: none of it does. {' '.join(said)}*"
     )
 
 
@@ -1551,16 +1601,20 @@ def answer(
     if len(hide) and not (_hides(own) and len(hide) == 1):
         dear = _dear_lies(hide)
         less = f" ({_models_on(dear, 'model')} less accurately)" if len(dear) else ""
-        said = [f"Yes: {_models_on(hide, 'model')} {_hides_or_hide(len(hide))}{less}."]
+        of = counted(len(_with_words_to_hide(ways)), "kind")
+        said = [f"Yes: of {of} with words to hide {len(hide)} {_hides_or_hide(len(hide))}{less}."]
     if len(hide):
         said += [
             *_and_the_others(ways),
         ]
     lines = [f"**To lie?** {' '.join(said)}"]
-    if len(hide):
+    found = fooled(liars)
+    low, high = found.iloc[:, -1].min(), found.iloc[:, -1].max()
+    if low > 0.5:  # NaN of no liar
         lines.append(
-            "**To be caught?** One could remove the words of little attention (here the hidden ones were). "
-            "Wherever that moves a prediction much, attention doesn't tell what is used, a liar's or not."
+            "**To be caught?** Leave-one-out still ranks the hidden words high (AUROC "
+            f"{low:.2f} to {high:.2f}). So where it contradicts attention, don't trust attention. How often "
+            "that would accuse an honest model wasn't measured."
         )
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
@@ -1578,9 +1632,10 @@ def _and_the_others(ways: pd.DataFrame) -> list[str]:
         return []
     if real.empty or _hiding(real).any():
         return [f"The other {'kind does' if len(rest) == 1 else f'{len(rest)} kinds do'} not."]
-    if ((real["model"] != LABELS["average"]) & (real["way"] != "little")).any():
+    tried = _with_words_to_hide(real)
+    if 2 * len(tried) > len(real):
         return ["On real texts none does."]
-    return ["On real texts none does, but there no model that reads neighbours had much to hide."]
+    return [f"On real texts this page can't say: {_too_little(real, tried)}."]
 
 
 def _in_the_end(known: pd.DataFrame) -> list[str]:

@@ -22,6 +22,7 @@ from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
 
 PIXELS = 160  # an inch, of what is no line or letter
+NARROW = "application/x.heed.narrow+svg"  # a drawing for a phone, beside one for wide screens
 BESIDE = 0.01  # of a figure's width: at the left of its title nothing stands
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 MARKERS = "os^Dv" * 2
@@ -128,22 +129,35 @@ def save(figure: Figure, path: Path, says: str = "") -> Path:
     return path
 
 
-def keep(figure: Figure, folder: Path, name: str, finding: str = "") -> None:
+def keep(figure: Figure, folder: Path, name: str, finding: str = "", narrow: Figure | None = None) -> None:
     """Show a chapter's figure under its finding, and save it in its run's folder.
 
-    finding: one computed sentence, as `titled` takes it.
+    finding: one computed sentence, as `titled` takes it. narrow: the same for a phone, where a figure for
+    wide screens wouldn't fit one.
     """
     if finding:
         titled(figure, finding)
     path = save(figure, folder / "figures" / f"{name}.svg", finding)
-    _shown(figure, path.read_text(encoding="utf-8"), finding or name)
+    _shown(figure, path.read_text(encoding="utf-8"), finding or name, narrow)
 
 
-def present(figure: Figure, finding: str) -> None:
-    """Show a figure of many runs under its finding; it is saved with the chapter alone."""
-    _shown(figure, drawing(titled(figure, finding), finding), finding)
+def present(figure: Figure, finding: str, narrow: Figure | None = None) -> None:
+    """Show a figure of many runs under its finding; it is saved with the chapter alone.
+
+    narrow: as in `keep`.
+    """
+    _shown(figure, drawing(titled(figure, finding), finding), finding, narrow)
 
 
-def _shown(figure: Figure, svg: str, says: str) -> None:
+def _shown(figure: Figure, svg: str, says: str, narrow: Figure | None) -> None:
     plt.close(figure)
-    display({"image/svg+xml": svg, "text/plain": says}, raw=True)
+    display(forms(svg, says, narrow), raw=True)
+
+
+def forms(svg: str, says: str, narrow: Figure | None = None) -> dict[str, str]:
+    """An output's forms of a drawing: a notebook shows the first, the site on a phone the narrow one."""
+    found = {"image/svg+xml": svg, "text/plain": says}
+    if narrow is not None:
+        found[NARROW] = drawing(titled(narrow, says), says)
+        plt.close(narrow)
+    return found

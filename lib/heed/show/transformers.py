@@ -25,7 +25,6 @@ WHICH = "**If attention is shown**, say which head it is or how the heads were p
 SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
 PICTURED = ("attention", "loo")  # the pictures of one text
 ELSEWHERE = "other attention"  # of the same text, with the same prediction
-ALL_HEADS, ONE_HEAD, ONLY = "the picture: the mean over heads", "one head, the others stay", "attention"
 EXPECTED = (  # the rules of the audit with their borders, short, as a phone shows them
     "1 is on words (over 50%)",
     f"2 ranks words as leave-one-out (τ ≥ {audit.ALIKE:g})",
@@ -34,7 +33,6 @@ EXPECTED = (  # the rules of the audit with their borders, short, as a phone sho
     "5 erased: it flips after fewer words than at random",
 )
 RULES = len(EXPECTED)
-MEASURED = (1, 2, 5)  # the rows that are carried, by their number
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
 COMES_TO = {  # an answer, as what becomes of the expectations
     audit.YES: "meet all",
@@ -131,13 +129,14 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def far(found: Audit) -> dict[str, pd.Series]:
-    """How far attention can be with the same prediction, by what moves: JSD, of each text that was asked.
+def far(found: Audit, corpus: str, name: str = SMALL) -> dict[str, pd.Series]:
+    """How far attention can be with the same prediction, by whose it is: JSD, of each text that was asked.
 
-    Of several heads the mean, which is shown, if it was asked.
+    Of several heads the mean, which is shown, if it was asked; else of one head, while the others stay.
     """
-    alone = ONLY if found.notes["heads"] == 1 else ONE_HEAD
-    kinds = {ALL_HEADS: audit.together(found), alone: audit.alternatives(found)}
+    who = f"{name} on {corpus}"
+    alone = who if found.notes["heads"] == 1 else f"{who}, one head moves"
+    kinds = {who: audit.together(found), alone: audit.alternatives(found)}
     return dict([(kind, values) for kind, values in kinds.items() if len(values)][:1])
 
 
@@ -434,41 +433,39 @@ def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     asked, left = audit.of_checks(pd.Series(holds)), RULES - len(holds)
     found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * left]))
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
-    return found.said or "Nothing can be said", f"({', '.join(each)}, {left} not counted)"
+    each += [f"{left} not measured"] if left else []
+    return found.said or "Nothing can be said", f"({', '.join(each)})"
 
 
 def _failed_alone(own: pd.DataFrame) -> int:
     """The number of the only carried expectation that isn't met, on which the answer rests; else 0."""
-    failed = [row for row, holds in zip(MEASURED, _holds(own), strict=True) if holds == "no"]
+    failed = [row for row, holds in enumerate(_holds(own), 1) if holds == "no"]
     return failed[0] if len(failed) == 1 else 0
 
 
 def _holds(own: pd.DataFrame) -> list[str | None]:
-    """What holds of the first, the second and the fifth expectation in every seed; None: not carried."""
-    return [_in_each_seed(own, "on_words", 0.5), _in_each_seed(own, "tau_loo", audit.ALIKE), _sooner(own)]
+    """What holds of the five expectations in every seed; None: not carried."""
+    far = _in_each_seed(own, "other_jsd_head", audit.NEAR)
+    return [
+        _in_each_seed(own, "on_words", 0.5),
+        _in_each_seed(own, "tau_loo", audit.ALIKE),
+        _in_each_seed(own, "permuted_moved", 0.5),
+        {"yes": "no", "no": "yes"}.get(far, far),
+        _in_each_seed(own, "erased_sooner", 0),
+    ]
 
 
-def _in_each_seed(own: pd.DataFrame, measure: str, border: float) -> str:
-    """Whether a carried measure's interval over texts lies above a border in every seed: yes, no or open.
+def _in_each_seed(own: pd.DataFrame, measure: str, border: float) -> str | None:
+    """Whether a carried measure's interval over texts lies above a border in every seed: yes, no or open;
+    None if it isn't carried.
 
     A row that has no interval is read by its value.
     """
-    rows = own[own["measure"] == measure]
+    rows = own[(own["measure"] == measure) & own["mean"].notna()]
+    if rows.empty:
+        return None
     low, high = (rows.get(end, rows["mean"]).fillna(rows["mean"]) for end in ("low", "high"))
     return audit.beyond(low.min(), high.max(), border)
-
-
-def _sooner(own: pd.DataFrame) -> str | None:
-    """Whether erasing in attention's order flips sooner than at random: yes, no or open; None if not carried.
-
-    Their difference isn't carried: the two intervals over texts must not meet, in every seed.
-    """
-    attention, random = (verdict.erased_of_all(own, order) for order in ("attention", "random"))
-    if attention.empty or random.empty:
-        return None
-    if (attention["high"] < random["low"]).all():
-        return "yes"
-    return "no" if (attention["low"] > random["high"]).all() else audit.OPEN
 
 
 def _answered_alike(own: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -992,26 +989,27 @@ def moved(found: Audit, bilstm: Audit | None, corpus: str, name: str = SMALL) ->
     return {f"{who} on {corpus}": one.texts["change own"].dropna() for who, one in each.items()}
 
 
-def moved_in_real_texts(own: pd.DataFrame) -> dict[str, pd.Series]:
-    """The same of carried models, a mean over texts each seed: single texts aren't stored."""
-    each = {}
-    for (corpus, model), rows in own.groupby(["corpus", "model"]):
-        if len(means := rows.loc[rows["measure"] == "permuted_each", "mean"].dropna()):
-            each[f"{brief(model)} on {corpus}"] = means
-    return each
+def in_real_texts(spreads: pd.DataFrame, measure: str) -> dict[str, pd.DataFrame]:
+    """How a measure spreads over the texts of carried models: a row a seed, its mean and its quantiles.
+
+    spreads: `verdict.own_spreads`.
+    """
+    rows = spreads[spreads["measure"] == measure]
+    each = rows.groupby(["corpus", "model"])
+    return {f"{brief(model)} on {corpus}": own for (corpus, model), own in each}
 
 
-def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> str:
+def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> str:
     """How far shuffling moves predictions: of carried models, if any, and of this chapter's.
 
-    texts: `moved`; seeds: `moved_in_real_texts`.
+    texts: `moved`; seeds: `in_real_texts`.
     """
     here, values = next(iter(texts.items()))
     who = here.rpartition(" on ")[0]
     said = f"Shuffling moves {who}'s predictions by {values.mean():.2f} on average"
     if not seeds:
         return said
-    each = audit.spread(pd.Series([means.mean() for means in seeds.values()]))
+    each = audit.spread(pd.Series([own["mean"].mean() for own in seeds.values()]))
     models = listed([*dict.fromkeys(name.rpartition(" on ")[0] for name in seeds)])
     return f"{said}, {models}'s by {each}"
 
@@ -1192,15 +1190,18 @@ def in_use(own: pd.DataFrame) -> str:
     )
 
 
-def not_counted(own: pd.DataFrame) -> list[str]:
-    """Over what carried models' intervals are, which rows have no answer and why, and how many never flip."""
+def of_carried_rows(own: pd.DataFrame) -> list[str]:
+    """How carried models' answers come about: by all seeds, the fourth in how many texts, how many never
+    flip."""
     each = _carried(own)
     if not each:
         return []
-    said = f"{_models(each)}: an interval over texts is stored for each seed, and all seeds must agree. "
-    said += "Row 4 wasn't measured"
-    if any("permuted_each" in means for _, means in each):
-        said += "; of row 3 only the mean is stored, which doesn't tell how many texts move"
+    said = f"{_models(each)}: all seeds must agree"
+    searched = own[own["measure"] == "other_jsd_head"]
+    if len(searched):
+        texts = (searched["n"] - searched["undefined"].fillna(0)).astype(int)
+        some = f"{texts.min()}" if texts.min() == texts.max() else f"{texts.min()} to {texts.max()}"
+        said += f"; row 4 was searched in {some} texts a seed"
     flips = [verdict.erased_of_all(rows, "attention")["flips"].mean() for rows, _ in each]
     if not np.isnan(flips).any():
         said += f"; in row 5, {_percents([1 - part for part in flips])} of the decisions never flip"
@@ -1218,22 +1219,28 @@ def expectations(
     if bilstm is not None:
         table["BiLSTM"] = _cells(audit.checks(bilstm)["holds"], _numbers(bilstm))
     for rows, means in _carried(own):
-        on, ranks, sooner = _holds(rows)
+        holds = _holds(rows)
         erased = [verdict.erased_of_all(rows, order)["mean"].mean() for order in ("attention", "random")]
-        moved_by = means.get("permuted_each", np.nan)
-        shuffled = "" if np.isnan(moved_by) else f"not counted (mean: {moved_by:.2f})"
-        after = _after(erased) if sooner else ""
-        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", shuffled, "", after)
-        table[f"{brief(rows['model'].iloc[0])} on {rows['corpus'].iloc[0]}"] = _cells(
-            [on, ranks, None, None, sooner], numbers
+        numbers = (
+            f"{means['on_words']:.0%}",
+            f"τ = {means['tau_loo']:z.2f}",
+            f"{means.get('permuted_moved', np.nan):.0%} of texts",
+            _distance(means.get("other_jsd_head", np.nan), means.get("other_jsd_mean", np.nan)),
+            _after(erased),
         )
+        told = [number if one else "" for one, number in zip(holds, numbers, strict=True)]
+        table[f"{brief(rows['model'].iloc[0])} on {rows['corpus'].iloc[0]}"] = _cells(holds, told)
     return table
+
+
+def _distance(alone: float, together: float) -> str:
+    """`JSD 0.61 (the picture: 0.58)`: of a head's other attention, and of all heads' mean if it is known."""
+    return f"JSD {alone:.2f}" + ("" if np.isnan(together) else f" (the picture: {together:.2f})")
 
 
 def _numbers(a: Audit) -> tuple[str, ...]:
     """By which number each expectation is decided; nothing where none is there."""
     texts, alone, together = a.texts, audit.alternatives(a), audit.together(a)
-    of_mean = f" (the picture: {together.mean():.2f})" if len(together) else ""
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
     tau, far_moved = (
         texts["tau attention loo"].mean(),
@@ -1243,7 +1250,7 @@ def _numbers(a: Audit) -> tuple[str, ...]:
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
         f"{far_moved.mean():.0%} of texts" if len(far_moved) else "",
-        f"JSD {alone.mean():.2f}{of_mean}" if len(alone) else "",
+        _distance(alone.mean(), together.mean()) if len(alone) else "",
         _after(erased),
     )
 

@@ -106,11 +106,12 @@ def others(answers: pd.DataFrame) -> pd.DataFrame:
     return own[own["question"].isin([question for of, question in ASKED.items() if of not in CRITERIA])]
 
 
-def matrix(own: pd.DataFrame) -> Figure:
-    """Rows of `main` as a figure of an explanation's tests, of one answer to these at least."""
+def matrix(own: pd.DataFrame, wide: bool = False) -> Figure:
+    """Rows of `main` as a figure of an explanation's tests, of one answer to these at least; it fits a phone,
+    or a wide screen."""
     panels = [drawn.Panel(QUESTIONS[of], BORDERS[of], *_border(of), ENDS[of]) for of in CRITERIA]
     there = own[own["question"].isin([panel.question for panel in panels])]
-    return drawn.tests(there, panels)
+    return drawn.tests(there, panels, wide)
 
 
 def _border(of: str) -> tuple[float, bool]:
@@ -146,11 +147,13 @@ def finding(own: pd.DataFrame) -> str:
 FARES = {("against",): "fails {}", ("for",): "passes {}", ("both", "some"): "passes {} on some corpora alone"}
 
 
-def _fares(each: list[pd.DataFrame]) -> dict[tuple[str, ...], str]:
+def _fares(
+    each: list[pd.DataFrame], clear: str = " wherever the answer is clear"
+) -> dict[tuple[str, ...], str]:
     """`FARES`; where not all corpora of failed tests are decided, and where one test is passed in part."""
     fails = [own for own in each if _state(own) == "against"]
     is_left = any(((own["speaks"] == "open") | (own["seeds"] == 1)).any() for own in fails)
-    where = " wherever the answer is clear" if is_left else ""
+    where = clear if is_left else ""
     mixed = [own for own in each if _state(own) in ("both", "some")]
     on = f"passes {{}}{_passed(mixed[0])}" if len(mixed) == 1 else FARES["both", "some"]
     return FARES | {("against",): f"fails {{}}{where}", ("both", "some"): on}
@@ -180,7 +183,8 @@ def key() -> pd.DataFrame:
         "tau_loo": "Kendall's τ of attention and leave-one-out (removal) is above 0.5",
         "tau_gradient": "Kendall's τ of attention and gradient is above 0.5",
         "median_change": "the median shuffle moves the prediction by more than 0.1 (TVD), on average",
-        "optimum": "attention with nearly the same prediction is at most 0.5 away (JSD, at most 0.69)",
+        "optimum": "attention with nearly the same prediction is at most 0.5 away (JSD, at most 0.69; of a "
+        "whole transformer all heads move, as far as a search finds, and their mean counts)",
         "far_change": "a model trained to attend elsewhere changes its predictions more than a new seed",
         "f1_mlp_base": "a model that reads words one at a time gains over 0.01 of F1 from its weights",
         "f1": "F1 is over 0.01 above that of a model trained with equal weights",
@@ -233,11 +237,14 @@ def _told(own: pd.DataFrame) -> str:
     return "some" if state == "both" else state
 
 
+ELSEWHERE = " (open elsewhere)"
+
+
 def _passed(own: pd.DataFrame) -> str:
     """On how many corpora several seeds say that the test is passed; nothing if on all."""
     several = own[own["seeds"] > 1]
     passes, every = several.loc[several["speaks"] == "for", "corpus"].nunique(), several["corpus"].nunique()
-    left = " (open elsewhere)" if "against" not in {*several["speaks"]} and every > passes + 1 else ""
+    left = ELSEWHERE if "against" not in {*several["speaks"]} and every > passes + 1 else ""
     return "" if passes == every else f" on {passes} of {every} corpora{left}"
 
 
@@ -257,6 +264,7 @@ def _where(own: pd.DataFrame, more: str = "") -> str:
 
 # A question's answer where several seeds speak for attention, against it, or for it on some corpora alone.
 YES = {"for": "Yes", "against": "No", "some": "Only on"}
+FINDS = YES | {"some": "On"}  # it fails nowhere: elsewhere it is open
 NOISE = {"for": "No", "against": "Mostly", "some": "Not on"}
 
 
@@ -278,7 +286,8 @@ def _verdict(answers: pd.DataFrame) -> str:
         return ""
     states = {_state(_of(answers, of)) for of in CRITERIA}
     answer = "Not by itself" if {"against", "both"} & states else "Perhaps"
-    return f"**{answer}**, say three tests of a {MODEL}, the papers' main model."
+    fares = _how_many([_of(answers, of) for of in CRITERIA], "").replace(ELSEWHERE, "")
+    return f"**{answer}.** Of three tests {fares}."
 
 
 def sure(answers: pd.DataFrame) -> str:
@@ -295,13 +304,16 @@ def sure(answers: pd.DataFrame) -> str:
     return f"The more questions, the more answers by luck; after Holm's correction for that {stay}."
 
 
-def _how_many(each: list[pd.DataFrame]) -> str:
-    """How many tests the BiLSTM's attention fails and passes; nothing if none is decided."""
+def _how_many(each: list[pd.DataFrame], clear: str = " wherever the answer is clear") -> str:
+    """How many tests the BiLSTM's attention fails and passes; nothing if none is decided.
+
+    clear: what to say of failed tests that aren't decided on every corpus.
+    """
     states = [*map(_state, each)]
     counts = {kinds: sum(map(states.count, kinds)) for kinds in FARES}
     if not any(counts.values()):
         return ""
-    how = _fares(each)
+    how = _fares(each, clear)
     parts = [how[kinds].format(NUMERALS.get(count, count)) for kinds, count in counts.items() if count]
     is_open = states.count("open")
     verb = "is" if is_open == 1 else "are"
@@ -325,10 +337,10 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    agree = f"Kendall's τ is {_ends(told['mean'])}{_where(told, '1: the same, 0: unrelated')}"
+    agree = f"Kendall's τ is {_ends(told['mean'])}{_where(told, '1: the same order')}."
+    asked = _asked("1. Does it rank words as their removal does?", own, YES)
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
-    asked = _asked("1. Does it rank words as removal does?", own, YES)
-    return f"{asked}: {agree}{''.join(others)}."
+    return " ".join(filter(None, (f"{asked}: {agree}", *others)))
 
 
 def _in_transformers(answers: pd.DataFrame, most: float) -> str:
@@ -338,8 +350,9 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
     if own.empty:
         return ""
     named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
-    how = "no better" if own["mean"].max() <= most else f"at {_ends(own['mean'])}"
-    return f"; of a transformer ({named}) {how}{_where(own)}"
+    if own["mean"].max() <= most:
+        return f"A transformer ({named}) does no better{_where(own)}."
+    return f"Of a transformer ({named}) it is {_ends(own['mean'])}{_where(own)}."
 
 
 def _read_alone(answers: pd.DataFrame) -> str:
@@ -348,10 +361,11 @@ def _read_alone(answers: pd.DataFrame) -> str:
     own = _sure(every)
     if own.empty:
         return ""
-    if _state(every) == "some":
+    if _state(every) in ("for", "some"):
         own = own[own["speaks"] != "open"]
-    named = f"{ALONE}, {len(own)} corpora" if len(own) > 2 else ALONE
-    return f"; where words are read alone ({named}) {_ends(own['mean'])}{_where(own)}"
+        where = _passed(every).removesuffix(ELSEWHERE)
+        return f"A model that reads words alone ({ALONE}) passes{where} ({_ends(own['mean'])})."
+    return f"Of a model that reads words alone ({ALONE}) it is {_ends(own['mean'])}{_where(own)}."
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -359,8 +373,8 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    asked = _asked("2. Would very different attention predict otherwise?", own, YES)
-    far = f"a JSD of {_ends(told['mean'])} away{_where(told, '0.69: no word in common')}"
+    asked = _asked("2. Is it the only attention that predicts so?", own, YES)
+    far = f"{_ends(told['mean'])} away{_where(told, 'JSD; 0.69: no word in common')}"
     return f"{asked}: attention {far} predicts nearly the same."
 
 
@@ -369,13 +383,13 @@ def _truth(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     pairs = "a deciding word outweighs another in {} of pairs"
-    asked = _asked("3. Does it find the words that decide?", own, YES)
+    asked = _asked("3. Does it find the words that decide?", own, FINDS)
     if _told(own) == "some":
         several = own[own["seeds"] > 1]
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
         named = listed(sorted({inert(str(name)) for name in found["corpus"]}))
-        left = "open elsewhere, where" if {*others["speaks"]} == {"open"} else "elsewhere"
-        return f"{asked}, {named}; {left} {pairs.format(_ends(others['mean'], '.0%'))}."
+        left = "elsewhere open" if {*others["speaks"]} == {"open"} else "elsewhere"
+        return f"{asked} ({named}); {left}: {pairs.format(_ends(others['mean'], '.0%'))}."
     told = _counted_in(own)
     return f"{asked}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}."
 
@@ -388,11 +402,13 @@ def _erased(answers: pd.DataFrame) -> str:
     told = _counted_in(own)
     how = {"for": "sooner", "against": "hardly sooner"}.get(_told(own), "perhaps sooner")
     same = best[best["corpus"].isin(told["corpus"])]
-    later = ", if later than in the best order known" if _state(same) == "against" else ""
-    lost = bool(_lost(told))
-    asked = _asked("Is it noise, then?", own, NOISE | {"for": "Hardly"} if lost else NOISE)
-    asked += " (open after correction)" if lost else ""
-    return f"{asked}: erased in its order, decisions flip {how} than at random{_where(told)}{later}."
+    later = ", though later than possible" if _state(same) == "against" else ""
+    lost = "open after correction" if _lost(told) else ""
+    asked = _asked("Is it noise?", own, NOISE | {"for": "Hardly"} if lost else NOISE)
+    return (
+        f"{asked}: if words are erased in its order, decisions flip {how} than at random"
+        f"{_where(told, lost)}{later}."
+    )
 
 
 def _asked(question: str, own: pd.DataFrame, answer: dict[str, str]) -> str:
@@ -460,13 +476,17 @@ def who_was_right(answers: pd.DataFrame) -> str:
     for paper, own in papers(answers).groupby("topic", sort=False):
         yes, no = own["yes"] > 0, own["no"] > 0
         if not (yes | no).any():
-            undecided.append(str(paper))
+            undecided.append(f"{paper}'s")
         elif (holds := yes & ~no).any():
-            right.append(f"{paper}{'' if holds.all() else ' mostly' if holds.mean() > 0.5 else ' in part'}")
+            how = "hold" if holds.all() else "mostly hold" if holds.mean() > 0.5 else "hold in part"
+            kept = _kept_of(own.index[holds], answers).max()
+            which = "" if right else " statements"
+            after = "" if kept else " (on no corpus after Holm's correction)"
+            right.append(f"{paper}'s{which} {how}{after}")
     if not right:
         return ""
-    left = f"; what {listed(undecided)} said is undecided" if undecided else ""
-    return f"{listed(right)}, as far as several seeds tell{left}."
+    left = f"; {listed(undecided)} are open" if undecided else ""
+    return f"As far as several seeds tell, {listed(right)}{left}."
 
 
 def papers_say(answers: pd.DataFrame) -> list[str]:
@@ -529,7 +549,8 @@ def _hold(own: pd.DataFrame, more: dict[str, str] | None = None) -> str:
     on = " on some corpora alone"
     if len(some) == 1:
         on_some, nowhere = some["yes"].iloc[0], some["no"].iloc[0]
-        on = f" on {on_some} of {some[COUNTS].iloc[0].sum()} corpora (not on {nowhere})"
+        mostly = f" only on {on_some} of {some[COUNTS].iloc[0].sum()} corpora"
+        on = f"{mostly} (not on {nowhere})" if more else mostly
     parts = {"": yes & ~no, on: yes & no, " nowhere": no & ~yes, "open": ~yes & ~no}
     counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
     every = len(own)
@@ -546,8 +567,11 @@ def _verb(where: str, count: int) -> str:
     return f"{'holds' if count == 1 else 'hold'}{where}"
 
 
-def conclusion(answers: pd.DataFrame) -> list[str]:
-    """The book's question, answered: does attention explain a prediction? By the tests of an explanation."""
+def conclusion(answers: pd.DataFrame, cautions: str = "") -> list[str]:
+    """The book's question, answered: does attention explain a prediction? By the tests of an explanation.
+
+    cautions: `of_the_gradient`, what else fails the first of them.
+    """
     states = {of: _state(_of(answers, of)) for of in SHORT}
     if {*states.values()} == {"open"}:
         return [NOTHING if answers.empty else f"{UNDECIDED}."]
@@ -566,16 +590,18 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         where = "wherever the answer is clear"
     still = _still({of: _of(answers, of) for of in failed})
     said = [f"**Not as a reason on its own.** In a {MODEL} {listed([*failed.values()])}, {where}{still}."]
+    if cautions and states["tau_loo"] in ("against", "both"):
+        said.append(f"**A caution:** {cautions}")
     if states["truth"] == "some":
         found = _passed(_of(answers, "truth"))
-        said.append(f"**It seldom finds the words that decide,** where these are known: surely{found}.")
+        said.append(f"**It finds the words that decide{found},** where these are known.")
     if states["erased_random_mean_in_common"] == "for":
         own = _sure(_of(answers, "erased_random_mean_in_common"))
         lost = _lost(own)
         said.append(
-            f"**It is {'hardly' if lost else 'no'} noise either.** Erased in its order, decisions flip "
-            f"sooner than in random order{_where(own, lost)}. So it {'may hint' if lost else 'hints'} at "
-            "what a model uses."
+            f"**It is {'hardly' if lost else 'no'} noise either.** If words are erased in its order, the "
+            f"decision flips sooner than in random order{_where(own, lost)}. So it "
+            f"{'may hint' if lost else 'hints'} at what a model uses."
         )
     alone = _of(answers, "tau_loo", ALONE)
     if _state(alone) in ("for", "some"):
@@ -725,13 +751,31 @@ def of_lengths(own: pd.DataFrame) -> str:
     lead = (at["tau_gradient_loo"] - at[["tau_loo", "tau_gradient"]].max(axis=1))[: at.index[-1]]
     last = max(norm for norm in at.index if norm < first)
     fails = [nominal(norm) for norm in at.index[at["tau_gradient_loo"] <= _border("tau_loo")[0]]]
-    start = usual_norms(own).get("word2vec")
-    here = f" (this page's first figure starts from word2vec's, of norm {start:.0f})" if start else ""
-    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too{here}." if fails else ""
+    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too." if fails else ""
     return (
         "Here Jain & Wallace are right with short vectors: gradient and leave-one-out agree more than "
         f"attention with either, by {lead.iloc[0]:.2f} at norm {nominal(at.index[0])}, {lead[last]:.2f} at "
         f"norm {nominal(last)}, and no more at {_no_more(at, first)}.{gradient} {caption}"
+    )
+
+
+def of_the_gradient(rows: pd.DataFrame) -> str:
+    """That with the first figure's word vectors the gradient would fail the first test, too, if so.
+
+    rows: `verdict.word_lengths`'.
+    """
+    own, _ = lengths(rows)
+    usual = usual_norms(own).get("word2vec", np.nan) if len(own) else np.nan
+    at = _by_norm(own) if len(own) else pd.DataFrame()
+    near = [norm for norm in at.index if 0.7 < norm / usual < 1.4]
+    if not near or not (tau := at.loc[near[0], "tau_gradient_loo"]) <= _border("tau_loo")[0]:
+        return ""
+    corpus, seeds = inert(str(own["corpus"].iloc[0])), own["seed"].nunique()
+    by = ", one seed" if seeds == 1 else f", {seeds} seeds"
+    return (
+        f"with the word vectors that models start from here (norm {usual:.0f}) the gradient would fail test "
+        f"1, too (τ = {tau:z.2f} on {corpus}{by}). So a low τ says that attention and removal disagree, not "
+        "which of them is wrong."
     )
 
 
@@ -772,9 +816,9 @@ def of_transformers(freedom: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             first = int(table["head_size"].iloc[0]) + 2
             said.append(
                 f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
-                f"*exactly* the same output exists for sure only from {first} word pieces (words, or parts "
-                f"of them) on{_shorter(own[own['model'].map(brief) == name], first)}; *nearly* the "
-                "same prediction is easier to get (test 2)."
+                f"*exactly* the same output is guaranteed only in texts of at least {first} word pieces, "
+                f"which are words or parts of them{_shorter(own[own['model'].map(brief) == name], first)}. "
+                "*Nearly* the same prediction is easier to get (test 2)."
             )
     return said
 
@@ -785,10 +829,8 @@ def _shorter(own: pd.DataFrame, first: int) -> str:
     own: a model's rows of `verdict.own_attention`.
     """
     means = own[own["measure"] == "pieces"].groupby("corpus")["mean"].mean()
-    named = [
-        f"{inert(str(corpus))}'s have {mean:.0f} on average" for corpus, mean in means.items() if mean < first
-    ]
-    return f" ({listed(named)})" if named else ""
+    named = [f"{inert(str(corpus))} {mean:.0f}" for corpus, mean in means.items() if mean < first]
+    return f" (on average a text has fewer: {', '.join(named)})" if named else ""
 
 
 def repairs(tested: pd.DataFrame) -> list[str]:
@@ -802,13 +844,14 @@ def repairs(tested: pd.DataFrame) -> list[str]:
     for number, of in enumerate(models.CORNER.values(), start=1):
         names = [row["model"] for _, row in own.iterrows() if models.PASSES[of].reads(row, of) == "yes"]
         passed.setdefault(listed(names) if names else "", []).append(f"{number}")
-    said = [
-        f"test{'s' if len(numbers) > 1 else ''} {listed(numbers)} {f'with {names}' if names else 'with none'}"
-        for names, numbers in passed.items()
-    ]
+    said = []
+    for names, numbers in passed.items():
+        tests = f"test{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+        said.append(f"with {names} it passes {tests}" if names else f"with none it clearly passes {tests}")
     return [
-        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): of {counted(len(own), 'way', 'ways')} of training "
-        f"for better attention a {MODEL} surely passes {listed(said)} (made texts, planted)."
+        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): we trained a {MODEL} in "
+        f"{counted(len(own), 'way', 'ways')} that are meant to make its attention tell more (on planted); "
+        f"{listed(said)}."
     ]
 
 
@@ -926,8 +969,8 @@ def fits(own: pd.DataFrame) -> str:
     beside = "" if len(several) == len(own) else " that stand beside several seeds of ours"
     return (
         f"Of {counted(len(several), 'published mean')}{beside} {inside or 'none'} "
-        f"{'lies' if inside == 1 else 'lie'} within the seeds' range; if each were one more seed of ours, "
-        f"about {chance} would."
+        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed. Were each just one more "
+        f"seed of ours, about {chance} would."
     )
 
 

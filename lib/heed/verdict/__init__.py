@@ -40,8 +40,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "within",
         ],
         "gathering": ["CARRIED", "HERE", "Gathered", "gather"],
-        "merging": ["commit", "liars", "mended", "readers_of_rationales", "word_lengths"],
+        "merging": ["commit", "liars", "mended", "readers_of_rationales", "spreads", "word_lengths"],
         "papers": ["published", "reported_points", "snell", "table1", "wiegreffe_pinter"],
-        "transformers": ["erased_of_all", "own_attention", "over_states"],
+        "transformers": ["erased_of_all", "own_attention", "own_spreads", "over_states"],
     },
 )

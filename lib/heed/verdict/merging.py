@@ -135,10 +135,44 @@ def commit_mended(results: Path) -> None:
                 merged.to_csv(aside, index=False, float_format="%.4g")
 
 
+SPREADS = paths.DATA / "results" / "spreads.csv"
+SPREAD = {"change own": "permuted_each", "together jsd": "other_jsd_mean"}  # of the audit's texts
+LEVELS = {f"q{5 * k / 2:g}": k / 40 for k in range(41)}  # the quantiles that are kept, q0 to q100 by 2.5 %
+
+
+def spreads() -> pd.DataFrame:
+    """How what is asked of transformers' own attention spreads over texts, a row a run and measure.
+
+    Columns carried.RUN, measure (of SPREAD), n, mean, and LEVELS, the quantiles.
+    """
+    if not SPREADS.exists():
+        return pd.DataFrame(columns=[*carried.RUN, "measure", "n", "mean", *LEVELS])
+    return pd.read_csv(SPREADS, dtype={"given": str}).fillna({"given": ""})
+
+
+def commit_spreads(results: Path) -> None:
+    """Merge the finished runs' spreads into data/results, of the corpora that are `carried`."""
+    product, rows = every_product()["asked_texts"], []
+    for path in sorted(results.glob(f"*/*/*/seed*/{product.file}")):
+        named, _ = _run(path.parent, product)
+        texts = pd.read_parquet(path)
+        for column, measure in SPREAD.items():
+            values = texts.get(column, pd.Series(dtype=float)).dropna()
+            if len(values) and registry.carried(named["corpus"]):
+                found = {name: values.quantile(level) for name, level in LEVELS.items()}
+                rows.append(named | {"measure": measure, "n": len(values), "mean": values.mean()} | found)
+    if rows:
+        merged = pd.concat([spreads(), pd.DataFrame(rows)], ignore_index=True)
+        key = [*carried.RUN, "measure"]
+        merged = merged.drop_duplicates(key, keep="last").sort_values(key, kind="stable")
+        with paths.writing(SPREADS) as aside:
+            merged.to_csv(aside, index=False, float_format="%.4g")
+
+
 def _run(folder: Path, product) -> tuple[dict, dict]:
     """What names the run of a folder in a product's rows, and its scores on the test split."""
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    p = Params(**info["parameters"])
+    p = product.kind(**info["parameters"])
     named = {name: getattr(p, name) for name in carried.RUN if name != "given"}
     return named | {"given": p.given_to(product.settings)}, info["scores"].get("test", {})
 
@@ -166,6 +200,7 @@ def commit(results: Path) -> int:
     commit_lengths(results)
     commit_readers(results)
     commit_mended(results)
+    commit_spreads(results)
     annex.count_corpora(new)
     annex.pair_encoders(results, carried.plain(new))
     return len(merged.drop_duplicates(carried.RUN))

@@ -3,9 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from heed.params import Classifying, encoders_of
 from heed.verdict.carried import marked, plain
@@ -55,17 +53,19 @@ def own_attention(summaries: pd.DataFrame) -> pd.DataFrame:
     return rows.reindex(columns=columns).reset_index(drop=True)
 
 
+def own_spreads(spreads: pd.DataFrame) -> pd.DataFrame:
+    """How the same spreads over their texts: rows of `merging.spreads`, with a column `model`."""
+    rows = spreads.assign(model=spreads["given"].map(lambda given: Path(_pretrained(given)).name))
+    return rows[rows["model"] != ""].reset_index(drop=True)
+
+
 def erased_of_all(own: pd.DataFrame, order: str) -> pd.DataFrame:
     """After which share of the words one corpus and model's decisions flip, a row a seed, by its number.
 
-    Carried are mean and deviation over the texts whose decision flips at all. Here the others count as 1, as
-    in the audit: flips (their share), mean, low and high, a 95 % interval over texts.
+    Carried is the mean over the texts whose decision flips at all. Here the others count as 1, as in the
+    audit: flips (their share) and mean.
     """
     rows = own[own["measure"] == f"erased_share_{order}"].set_index("seed")
-    rows = rows.reindex(columns=["mean", "std", "n", "undefined"]).astype(float)
+    rows = rows.reindex(columns=["mean", "n", "undefined"]).astype(float)
     flips, mean = 1 - rows["undefined"].fillna(0) / rows["n"], rows["mean"].fillna(1)
-    every = flips * mean + 1 - flips
-    square = flips * (rows["std"].fillna(0) ** 2 + mean**2) + 1 - flips
-    half = norm.ppf(0.975) * np.sqrt((square - every**2).clip(lower=0) / rows["n"])
-    low, high = (every - half).clip(lower=0), (every + half).clip(upper=1)
-    return pd.DataFrame({"flips": flips, "mean": every, "low": low, "high": high})
+    return pd.DataFrame({"flips": flips, "mean": flips * mean + 1 - flips})

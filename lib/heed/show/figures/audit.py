@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
+from heed.experiments.audit import IMPORTANCE, MOVED, ORDERS, READINGS
 from heed.experiments.copying import share_of
 from heed.measures import stats
 from heed.show.colours import CLASSES, LINE, NOTE, SERIES
@@ -22,7 +22,6 @@ MOVES = {
 }
 RESAMPLES = 1000
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
-MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 REPLACING = "replacing words"  # leave-one-out without its gap: `transformers.replaced`
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 

@@ -30,6 +30,7 @@ from heed.show.style import HATCHES, LINES, title_of
 from heed.show.words import SHOWN, breadth, right_to_left, text_for
 
 WIDTH, SMALL = 3.7, 8.5  # inches that fit a phone, and points of letters that fit these
+WIDE = 6.8  # inches that fit the text of a wide screen
 
 
 def by_class(classes) -> bool:

@@ -9,7 +9,7 @@ from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import blended_transform_factory
 
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.figures.common import WIDE, WIDTH, legend_below
 from heed.show.figures.heatmaps import heatmap
 from heed.show.figures.rationales import bare, matrix
 from heed.show.heatmap import tint
@@ -30,15 +30,14 @@ LIARS = {  # mark, colour, whether it is filled, and how far from the middle of 
     "honest": ("o", INK, "none", -0.12),
     "liar": ("v", SERIES[1], "full", 0.12),
 }
-WIDE = 3.7  # inches that a phone shows at once
 PANELS = {
     "lie_mass": "attention on the hidden words",
     "lie_removed": "the prediction moves by (TVD)",
 }
 WAYS = {
-    "lie_mass": "attention\non the\nwords",
-    "lie_removed": "moves by,\nwords\nremoved",
-    "lie_held": "moves by,\nweights\nerased",
+    "lie_mass": ("attention", "on the", "words"),
+    "lie_removed": ("prediction moves,", "words", "removed"),
+    "lie_held": ("prediction moves,", "weights", "erased"),
 }
 MET = {  # whether a test is passed: colour, how a mark is filled, and what it says
     "yes": (SERIES[0], "full", "passed"),
@@ -84,15 +83,17 @@ def hiding(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def ways(rows: pd.DataFrame) -> Figure:
+def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
     """What honest models and liars do with the hidden words: a row a model, a panel a measurement.
 
-    rows: `mended.of_ways`. Over the rows of each of GROUPS stands what these liars do.
+    rows: `mended.of_ways`. Over the rows of each of GROUPS stands what these liars do. It fits a phone, or if
+    `wide` a wide screen.
     """
     starts = (rows["way"] != rows["way"].shift()).to_numpy()
     y = np.arange(len(rows)) + np.cumsum(starts)  # each group's name has a row of its own
-    figure, axes = plt.subplots(1, 3, figsize=(WIDE, 0.23 * (y.max() + 1) + 1.3), sharey=True)
-    for ax, (column, heading) in zip(axes, WAYS.items(), strict=True):
+    size = (WIDE if wide else WIDTH), 0.23 * (y.max() + 1) + (1.1 if wide else 1.3)
+    figure, axes = plt.subplots(1, 3, figsize=size, sharey=True)
+    for ax, (column, parts) in zip(axes, WAYS.items(), strict=True):
         for kind, (mark, colour, filled, up) in LIARS.items():
             at, look = y + up, {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 5}
             ends = rows[f"{column} low, {kind}"], rows[f"{column} high, {kind}"]
@@ -101,10 +102,15 @@ def ways(rows: pd.DataFrame) -> Figure:
             ax.plot(rows[f"{column}, {kind}"], at, mark, label=label, **look)
         ax.hlines(y, 0, 1, color=GRID, linewidth=0.6, zorder=0)
         _upright(ax, 0, y, color=LINE, linewidth=0.8)
+        heading = "\n".join(parts).removeprefix("prediction ")
+        if wide:
+            of = "" if column == "lie_mass" else "by (TVD), "
+            heading = f"{parts[0].removesuffix(',')} {of}\n{' '.join(parts[1:])}"
         ax.set_title(heading, fontsize=8, loc="left")
         ax.set(xlim=(-0.08, 1.08))
         ax.spines["left"].set_visible(False)
-        ax.set_xticks((0, 1), ("0%", "100%") if column == "lie_mass" else ("0", "1"))
+        ticks = (0, 0.5, 1) if wide else (0, 1)
+        ax.set_xticks(ticks, [f"{x:.0%}" if column == "lie_mass" else f"{x:g}" for x in ticks])
         ax.tick_params(axis="both", labelsize=8, length=2)
         ax.tick_params(axis="y", length=0)
     _upright(axes[1], UNUSED, y, color=NOTE, linewidth=0.8, linestyle=":")
@@ -114,13 +120,10 @@ def ways(rows: pd.DataFrame) -> Figure:
     for at, way in zip(y[starts] - 1, rows["way"][starts], strict=True):
         look = {"va": "center", "fontsize": 8, "weight": "bold", "in_layout": False}
         figure.text(0.02, at, GROUPS[way], transform=place, **look)
-    beside = {"xycoords": ("axes fraction", "data"), "fontsize": 8, "ha": "center", "annotation_clip": False}
-    axes[-1].annotate("seeds", (1.16, y.min() - 1), va="center", **beside)
-    for at, count in zip(y, rows["seeds"], strict=True):
-        axes[-1].annotate(f"{count}", (1.16, at), va="center", **beside)
     legend_below(figure, axes[0], 2)
     if rows["seeds"].max() > 1:
-        figure.legends[0].set_title("means; lines: range over seeds", prop={"size": 8})
+        means = f"means, {seeds_of_each(rows)}; lines: range over seeds"
+        figure.legends[0].set_title(means, prop={"size": 8})
     return figure
 
 
@@ -131,7 +134,7 @@ def _upright(ax, x: float, y: np.ndarray, **look) -> None:
 
 def lied(one: Lied) -> Figure:
     """A text as an honest model and its liar read it; hidden words are framed."""
-    figure = heatmap(one.words, one.attention, tint, width=WIDE)
+    figure = heatmap(one.words, one.attention, tint, width=WIDTH)
     words = [text.get_bbox_patch() for text in figure.texts if text.get_bbox_patch()]  # not a line's name
     for word, is_hidden in zip(words, [*one.hidden] * len(one.attention), strict=True):
         if is_hidden:
@@ -139,14 +142,16 @@ def lied(one: Lied) -> Figure:
     return figure
 
 
-def corner(passed: pd.DataFrame) -> Figure:
+def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
     """Which of three tests each model passes: a row a repair, three marks for each encoder and corpus.
 
-    passed: `mended.conditions`. A frame is around a model that fails none of the three.
+    passed: `mended.conditions`. A frame is around a model that fails none of the three. It fits a phone, or
+    if `wide` a wide screen.
     """
     models = [*dict.fromkeys(model for own in passed["all"] for model in own)]
     starts = 3.6 * np.arange(len(passed))  # where each encoder's and corpus's first mark stands
-    figure, ax = plt.subplots(figsize=(WIDE, 0.24 * len(models) + 1.4))
+    size, letters = (WIDE if wide else WIDTH, 0.24 * len(models) + 1.4), 8.5 if wide else 6.5
+    figure, ax = plt.subplots(figsize=size)
     for start, row in zip(starts, passed.to_dict("records"), strict=True):
         for k, name in enumerate(CORNER):
             for model, met in row[name].items():
@@ -155,7 +160,7 @@ def corner(passed: pd.DataFrame) -> Figure:
             if met != "no":
                 ax.add_patch(Rectangle((start - 0.6, models.index(model) - 0.4), 3.2, 0.8, **FRAME))
         name = row["name"].replace(" on ", "\n")
-        ax.annotate(name, (start + 1, -1.3), ha="center", fontsize=6.5, annotation_clip=False)
+        ax.annotate(name, (start + 1, -1.3), ha="center", fontsize=letters, annotation_clip=False)
     ax.set(xlim=(-0.9, starts[-1] + 2.9), ylim=(len(models) - 0.4, -0.6))
     ax.set_xticks(
         [start + k for start in starts for k in range(3)], ["1", "2", "3"] * len(passed), fontsize=8
@@ -164,9 +169,13 @@ def corner(passed: pd.DataFrame) -> Figure:
     names = [UNREPAIRED if name == AS_IT_IS else name for name in models]
     ax.set_yticks(range(len(models)), names, fontsize=8)
     bare(ax)
+    asked = [" ".join(name.split()) for name in CONDITIONS.values()]
+    ax.set_xlabel(", ".join(asked) if wide else "\n".join(asked), fontsize=8)
     for met, (_, _, label) in MET.items():
         ax.plot([], [], **_look(met), linewidth=0, label=label)
-    legend_below(figure, ax, len(MET))
+    framed = {"marker": "s", "markersize": 9, "color": FRAME["edgecolor"], "fillstyle": "none"}
+    ax.plot([], [], linewidth=0, label="fails none", **framed)
+    legend_below(figure, ax, len(MET) + 1)
     return figure
 
 
@@ -223,7 +232,7 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     of, bound = "auroc_attention", PASSES["auroc_attention"].bound
     own = rows[~_lies(rows)].dropna(subset=[of]).sort_values(of, ascending=False)
     of_these = seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])
-    figure, ax = plt.subplots(figsize=(WIDE, 0.26 * len(own) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.26 * len(own) + 1.2))
     for at, style in ((0.5, "-"), (bound, ":")):
         ax.axvline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
     for y, (_, row) in enumerate(own.iterrows()):

@@ -6,14 +6,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MultipleLocator, NullLocator
 
-from heed.experiments.audit import IMPORTANCE, READINGS
+from heed.experiments.audit import IMPORTANCE, MOVED, READINGS
 from heed.experiments.transformers import ALONE
 from heed.measures import stats
 from heed.show.colours import LINE, NOTE, SERIES
-from heed.show.figures.audit import MOVED, NEAR, RESAMPLES
+from heed.show.figures.audit import NEAR, RESAMPLES
 from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
+from heed.verdict.merging import LEVELS
 
 
 def freedom(table: pd.DataFrame, name: str) -> Figure:
@@ -44,12 +45,14 @@ def freedom(table: pd.DataFrame, name: str) -> Figure:
     return figure
 
 
-def far(distances: dict[str, pd.Series]) -> Figure:
+def far(distances: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figure:
     """How far attention can be from the model's own, a row for what moves: a dot a text, mean and interval.
 
-    distances: `heed.show.transformers.far`, JSD.
+    distances: `heed.show.transformers.far`, JSD; seeds: `in_real_texts`, whose dots are quantiles, and whose
+    means are over the texts of a seed.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 1.2 * len(distances) + 0.8))
+    rows = len(distances) + len(seeds)
+    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * rows + 0.8))
     most = np.log(2)
     for y, (kind, values) in enumerate(distances.items()):
         mean, (low, high) = values.mean(), stats.interval(np.asarray(values), RESAMPLES, 0)
@@ -58,25 +61,55 @@ def far(distances: dict[str, pd.Series]) -> Figure:
         ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
         told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} on average ({low:.2f} to {high:.2f})"
         _above(ax, f"{kind}:\n{told}", y)
-    rows = np.arange(len(distances))
-    ax.vlines([NEAR] * len(rows), rows - 0.3, rows + 0.3, color=NOTE, linewidth=1, linestyle=":")
+    for y, (who, own) in enumerate(seeds.items(), len(distances)):
+        _of_seeds(ax, own, y)
+        _above(ax, f"{who} ({_texts_and_seeds(own)}):\n{own['mean'].mean():.2f} on average", y)
+    at = np.arange(rows)
+    ax.vlines([NEAR] * rows, at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
     near = {"xycoords": ("data", "axes fraction"), "ha": "right", "va": "bottom", "fontsize": SMALL}
     ax.annotate(f"expected: at most {NEAR:g} ", (NEAR, 1), color=NOTE, **near)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set_xticks([0, 0.2, 0.4, 0.6, most], ["0", "0.2", "0.4", "0.6", f"{most:.2f}"])
-    ax.set(ylim=(len(distances) - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
-    count = counted(max(map(len, distances.values())))
+    ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
+    for between in at[1:] - 0.68:
+        ax.axhline(between, color=LINE, linewidth=0.8)
+    dots = f"dots: {'texts' if seeds else counted(max(map(len, distances.values())))}, sorted"
     ax.set_xlabel(
-        f"JSD from the model's own attention\ndots: {count}, sorted; red: mean, 95% interval", fontsize=SMALL
+        f"JSD from the model's own attention\n{dots}; red: mean{' of a seed' if seeds else ', 95% interval'}",
+        fontsize=SMALL,
     )
     return figure
 
 
-def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> Figure:
-    """How far shuffled attention moves predictions: a dot a text and their mean, or a seed's mean alone.
+def _of_seeds(ax, own: pd.DataFrame, y: float) -> None:
+    """Carried spreads in a row: each seed's quantiles as dots, the lowest at the foot, and its mean."""
+    rank = 0.28 - 0.56 * np.array([*LEVELS.values()])
+    for _, seed in own.iterrows():
+        ax.plot(
+            seed[[*LEVELS]].astype(float),
+            y + rank,
+            ".",
+            color=SERIES[0],
+            alpha=0.6,
+            markeredgewidth=0,
+            markersize=5,
+        )
+    apart = np.linspace(-0.12, 0.12, len(own)) if len(own) > 1 else np.zeros(1)
+    look = {"color": SERIES[1], "marker": MARKERS[3], "markersize": 7, "linestyle": "none"}
+    ax.plot(own["mean"], y + apart, **look)
 
-    texts: `heed.show.transformers.moved`; seeds: `moved_in_real_texts`.
+
+def _texts_and_seeds(own: pd.DataFrame) -> str:
+    """`432 texts, 3 seeds`, of carried spreads."""
+    return f"{counted(int(own['n'].max()))}, {counted(len(own), 'seed')}"
+
+
+def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figure:
+    """How far shuffled attention moves predictions: a dot a text and their mean; of carried models a dot a
+    quantile, and a mean a seed.
+
+    texts: `heed.show.transformers.moved`; seeds: `in_real_texts`.
     """
     rows = len(texts) + len(seeds)
     figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * rows + 0.8))
@@ -84,14 +117,11 @@ def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> Figure:
     for y, (who, values) in enumerate(texts.items()):
         _sorted(ax, values, y, SERIES[0])
         ax.plot(values.mean(), y, **look)
-        half, quarter = values.median(), values.quantile(0.75)
-        _above(ax, f"{who} (mean {values.mean():.2f}):\nhalf by {half:.2f} or less, a quarter by "
-               f"{quarter:.2f} or more", y)  # fmt: skip
-    for y, (who, means) in enumerate(seeds.items(), len(texts)):
-        apart = np.linspace(-0.12, 0.12, len(means)) if len(means) > 1 else np.zeros(1)
-        ax.plot(means, y + apart, linestyle="none", **look)
-        of = counted(len(means), "seed")
-        _above(ax, f"{who} (mean {means.mean():.2f}):\n{of}, a mean each; texts aren't stored", y)
+        _above(ax, _half_and_quarter(who, values.mean(), values.median(), values.quantile(0.75)), y)
+    for y, (who, own) in enumerate(seeds.items(), len(texts)):
+        _of_seeds(ax, own, y)
+        named = f"{who}, {counted(len(own), 'seed')}"
+        _above(ax, _half_and_quarter(named, own["mean"].mean(), own["q50"].mean(), own["q75"].mean()), y)
     at = np.arange(rows)
     ax.vlines([MOVED] * rows, at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
     for between in at[1:] - 0.68:
@@ -103,6 +133,11 @@ def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.Series]) -> Figure:
     ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.02))
     ax.set_xlabel("how far the prediction moves (TVD)\ndots: texts, sorted; red: mean", fontsize=SMALL)
     return figure
+
+
+def _half_and_quarter(who: str, mean: float, half: float, quarter: float) -> str:
+    """What stands above a row: its mean, and how far half and a quarter of the texts move."""
+    return f"{who} (mean {mean:.2f}):\nhalf by {half:.2f} or less, a quarter by {quarter:.2f} or more"
 
 
 def _sorted(ax, values: pd.Series, y: float, colour: str) -> None:

@@ -7,7 +7,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from heed.measures.registry import MEASURES
@@ -92,12 +94,14 @@ class Panel:
     ends: tuple[float, float]
 
 
-def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
-    """Every model's number in every test, with its interval over seeds, beside the border; it fits a phone.
+def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figure:
+    """Every model's number in every test, with its interval over seeds, beside the border.
+
+    It fits a phone, or if `wide` a wide screen, and then tells the number of seeds, too.
 
     table: as for `answers`, of one answer at least to the panels' questions. A column a panel; what passes is
     shaded, colours are the matrix's, and what is clear after Holm's correction is bold. One seed is hollow:
-    it decides nothing.
+    it decides nothing. An interval that goes on beyond its panel ends in an arrow.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     named, headings, place = {}, {}, 0.0
@@ -109,9 +113,12 @@ def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
             mine = " (yours)" if models["where"][i] == HERE else ""
             named[models["corpus"][i], models["model"][i]] = (place + k, f"{names[k]}{mine}")
         place += len(own)
-    heads = [_head(f"{number}. {panel.question}", panel.read_by) for number, panel in enumerate(panels, 1)]
+    letters = 24 if wide else 13
+    heads = [
+        _head(f"{number}. {panel.question}", panel.read_by, letters) for number, panel in enumerate(panels, 1)
+    ]
     lines = max(head.count("\n") for head in heads) + 1
-    size = 1.25 + 0.82 * len(panels), 0.22 * place + 0.14 * lines + 0.75
+    size = 1.25 + (1.85 if wide else 0.82) * len(panels), 0.22 * place + 0.14 * lines + 0.75
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     for ax, panel, head in zip(axes[0], panels, heads, strict=True):
         low, high = panel.ends
@@ -119,10 +126,11 @@ def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
         ax.axvspan(*passes, color=tint(SPEAKS["for"][0], 0.18), linewidth=0, zorder=0)
         ax.axvline(panel.border, color=INK, linewidth=0.8, linestyle="--", zorder=1)
         for cell in table[table["question"] == panel.question].to_dict("records"):
-            _number_and_interval(ax, cell, named[cell["corpus"], cell["model"]][0], panel.ends)
+            _number_and_interval(ax, cell, named[cell["corpus"], cell["model"]][0], panel.ends, wide)
         ax.set(xlim=panel.ends, ylim=(place - 0.5, -0.6))
         ax.set_title(head, fontsize=8, pad=4)
-        ax.set_xticks([low, high], [f"{x:.2g}".replace("-", "−") for x in (low, high)], fontsize=8)
+        ticks = [low, panel.border, high] if wide else [low, high]
+        ax.set_xticks(ticks, [f"{x:.2g}".replace("-", "−") for x in ticks], fontsize=8)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
     axes[0, 0].set_yticks(*zip(*named.values(), strict=True), fontsize=8.5)
@@ -133,21 +141,31 @@ def tests(table: pd.DataFrame, panels: list[Panel]) -> Figure:
     look = {"linewidth": 0, "marker": "o"}
     marks = [Line2D([], [], color=SPEAKS[kind][0], label=HOW[kind], **look) for kind in HOW]
     marks.append(Line2D([], [], color=NOTE, fillstyle="none", label="one seed", **look))
-    figure.legend(handles=marks, loc="outside lower center", ncols=4, columnspacing=0.9, handletextpad=0.1)
+    look = {"loc": "outside lower center", "ncols": 4, "columnspacing": 0.9, "handletextpad": 0.1}
+    legend = figure.legend(handles=marks, **look)
+    if wide:
+        title = "lines: 95% intervals over seeds, whose number is in brackets"
+        legend.set_title(title, prop={"size": 8})
     return figure
 
 
-def _number_and_interval(ax, cell: dict, y: float, ends: tuple[float, float]) -> None:
-    """One answer in its panel: a dot, a line as far as the axis goes, and the number beside the panel."""
+def _number_and_interval(ax, cell: dict, y: float, ends: tuple[float, float], wide: bool) -> None:
+    """One answer in its panel: a dot, a line as far as the axis goes, and beside the panel the number, and in
+    brackets the seeds."""
     alone = cell["seeds"] == 1
     colour = NOTE if alone else SPEAKS[cell["speaks"]][0]
     if not alone:
         ax.hlines(y, *np.clip([cell["low"], cell["high"]], *ends), color=colour, linewidth=1.5, zorder=2)
+        goes_on = cell["low"] < ends[0], cell["high"] > ends[1]
+        for end, mark, beyond in zip(ends, "<>", goes_on, strict=True):
+            if beyond:
+                ax.plot(end, y, mark, markersize=3, color=colour, clip_on=False, zorder=2)
     fill = "none" if alone else "full"
     ax.plot(cell["mean"], y, "o", markersize=4.5, color=colour, fillstyle=fill, clip_on=False, zorder=3)
     number = f"{cell['mean']:z.2f}".replace("-", "−")
     at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8, "color": INK}
-    ax.annotate(number, (1.14, y), **at, **_letters(cell))
+    ax.annotate(f"{number} ({cell['seeds']})" if wide else number, (1.07 if wide else 1.14, y), **at,
+                **_letters(cell))  # fmt: skip
 
 
 def _letters(cell: dict) -> dict[str, str]:
@@ -157,10 +175,10 @@ def _letters(cell: dict) -> dict[str, str]:
     return {"style": "italic" if alone else "normal", "weight": "bold" if kept else "normal"}
 
 
-def _head(question: str, border: str) -> str:
+def _head(question: str, border: str, letters: int = 13) -> str:
     """A column's head on narrow lines; the border's sign and number stay together."""
     border = f"({border})".replace("> ", ">\u00a0").replace("≤ ", "≤\u00a0")
-    return "\n".join(textwrap.fill(text, 13, break_long_words=False) for text in (question, border))
+    return "\n".join(textwrap.fill(text, letters, break_long_words=False) for text in (question, border))
 
 
 # What a cell of the matrix says, of several seeds.
@@ -190,11 +208,8 @@ def _groups(models: pd.DataFrame):
         start = end
 
 
-OTHERWISE = {"for": "against", "against": "for", "neither": "neither"}
-
-
 def claims(counts: pd.DataFrame, unit: str) -> Figure:
-    """On how many each claim holds, doesn't (hatched), or is open; a bar a claim, below its words.
+    """On how many each claim holds (coloured), doesn't (hatched), or is open; a bar a claim, below its words.
 
     counts: columns topic, speaks (if it holds: for attention, against or neither), yes, no and open, by the
     claim's text, in the figure's order; a topic's stand together, under its name. Where there are `yes, after
@@ -208,18 +223,17 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     figure, ax = plt.subplots(figsize=(3.7, 0.19 * (places[-1] + 1) + 1))
     for place, row in zip(places, counts.to_dict("records"), strict=True):
         left, speaks = 0, row["speaks"]
-        for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
+        for name, kind in (("yes", speaks), ("no", "no"), ("open", "open")):
             surer = row.get(f"{name}, after Holm", 0)
-            hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0} if name == "no" else {}
-            sure = SURER.get(kind, SURER["neither"])
-            for count, colour, ink in ((surer, sure, PAPER), (row[name] - surer, SHADES[kind], INK)):
+            for count, shades, ink in ((surer, SURER, PAPER), (row[name] - surer, SHADES, INK)):
                 if not count:
                     continue
+                hatch = {"hatch": HATCH, "edgecolor": shades[kind], "linewidth": 0} if kind == "no" else {}
+                colour, ink = (PAPER, INK) if hatch else (shades[kind], ink)
                 ax.barh(place, count, left=left, height=0.9, color=colour, **hatch)
                 box = {"facecolor": colour, "edgecolor": "none", "pad": 2 if hatch else 1}
                 look = {"ha": "center", "va": "center", "fontsize": 8.5, "bbox": box}
-                weight = "bold" if hatch and ink == PAPER else "normal"
-                ax.text(left + count / 2, place, f"{count:.0f}", color=ink, weight=weight, **look)
+                ax.text(left + count / 2, place, f"{count:.0f}", color=ink, **look)
                 left += count
     look = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
     for place, text, height in zip(places, texts, lines, strict=True):
@@ -230,18 +244,18 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     ax.spines["left"].set_visible(False)
     ax.set(ylim=(places[-1] + 0.7, -0.1), xlabel=unit)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    sides = {"against": "speaks against attention", "for": "speaks for it"}
+    sides = {"against": "holds: against attention", "for": "holds: for attention"}
     if (counts["speaks"] == "neither").all():
         sides = {"neither": "holds"}
-    for kind, called in sides.items():
-        ax.barh(0, 0, color=SHADES[kind], label=called)
-    hatch = {"hatch": HATCH, "edgecolor": NOTE, "linewidth": 0}
-    ax.barh(0, 0, color=PAPER, label="doesn't hold", **hatch)
-    ax.barh(0, 0, color=SHADES["open"], label="open")
+    keys = {called: Patch(color=SHADES[kind]) for kind, called in sides.items()}
+    keys["doesn't hold"] = Patch(facecolor=PAPER, hatch=HATCH, edgecolor=SHADES["no"], linewidth=0)
+    keys["open"] = Patch(color=SHADES["open"])
     if "yes, after Holm" in counts:
-        ax.barh(0, 0, color=SURER["neither"], label="stronger: also after Holm")
+        keys["stronger: also after Holm"] = tuple(Patch(color=SURER[kind]) for kind in sides)
     narrow = {"ncols": 2, "columnspacing": 0.9, "handlelength": 1.3, "handletextpad": 0.5, "fontsize": 8}
-    ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), borderaxespad=0, **narrow)
+    beside = {tuple: HandlerTuple(ndivide=None, pad=0)}
+    place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1), "borderaxespad": 0}
+    ax.legend(keys.values(), keys.keys(), handler_map=beside, **place, **narrow)
     return figure
 
 
@@ -250,9 +264,10 @@ HATCH = "////"
 SHADES = {
     **{kind: tint(SPEAKS[kind][0], 0.42) for kind in ("for", "against")},
     "neither": tint(INK, 0.3),
+    "no": tint(NOTE, 0.6),
     "open": tint(NOTE, 0.2),
 }
-SURER = {**{kind: SPEAKS[kind][0] for kind in ("for", "against")}, "neither": tint(INK, 0.7)}
+SURER = {**{kind: SPEAKS[kind][0] for kind in ("for", "against")}, "neither": tint(INK, 0.7), "no": INK}
 
 
 def _balanced(text: str, width: int) -> str:
