@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from hypothesis import strategies as st
 import generated_runs
 from heed import paths, verdict
 from heed.runs import schemas
-from heed.show import figures, ours
+from heed.show import export_html, figures, ours, style
 from heed.show.export_html import page as exported
 
 sys.path.insert(0, str(paths.NOTEBOOKS / "book"))
@@ -110,7 +111,7 @@ def test_sentences_of_the_first_page():
     """Without runs what is left are chapter 14's models on made corpora."""
     rows = verdict.committed().assign(where="carried")
     left = first_page.found(rows[:0])
-    assert "(indicator, planted)" in left["verdict"] and "Serrano" not in left["verdict"]
+    assert "of 2 corpora" in left["verdict"] and "Serrano" not in left["verdict"]
     said = first_page.found(rows)
     assert "BiLSTM" in said["verdict"] and said["matrix"].startswith(
         '<div class="heed-drawn"><picture><source media='
@@ -200,6 +201,28 @@ def test_a_wide_figure_fits_an_exported_page(page, tmp_path):
     page.goto(exported(tmp_path / "wide.ipynb").as_uri())
     image = page.locator("img[alt='<i>']").bounding_box()
     assert 400 < image["width"] < 900 and image["height"] == pytest.approx(image["width"] / 40, abs=1)
+
+
+def test_a_figure_may_have_a_drawing_for_phones(page, tmp_path):
+    """It takes the place of the wide one on a narrow screen, under the same words."""
+    drawings = {}
+    for kind, inches in (("image/svg+xml", 6), (style.NARROW, 3)):
+        figure = plt.figure(figsize=(inches, 1))
+        drawings[kind] = style.forms(style.drawing(figure), "told")["image/svg+xml"]
+        plt.close(figure)
+    narrow = plt.figure(figsize=(3, 1))
+    found = style.forms(drawings["image/svg+xml"], "told", narrow)
+    assert [*found] == ["image/svg+xml", "text/plain", style.NARROW] and not plt.get_fignums()
+    assert "told" in found[style.NARROW], "it has the finding as its title, too"
+    path = tmp_path / "both.html"
+    path.write_text(export_html.image(drawings | {"text/plain": "<i>"}), encoding="utf-8")
+    page.goto(path.as_uri())
+    image, widths = page.locator("img[alt='<i>']"), []
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("document.querySelector('img').complete")
+        widths.append(image.bounding_box()["width"])
+    assert widths == [pytest.approx(3 * 96, abs=1), pytest.approx(6 * 96, abs=1)]
 
 
 def test_tables_of_chapters_sort(page, site):

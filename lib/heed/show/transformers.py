@@ -260,8 +260,34 @@ def in_short(
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
+    if (far := _carried_far(own)) and said[-1].startswith("**But it could look elsewhere:**"):
+        said[-1] += f" {far}."
     said += _carried_in_short(own) or left_without(without, found)[:1]
     return [*said, UNKNOWN] if len(known) else said
+
+
+def _carried_far(own: pd.DataFrame) -> str:
+    """How far the picture of carried models can be with the same prediction; nothing if it wasn't asked."""
+    each = []
+    for (corpus, model), rows in own[own["measure"] == "other_jsd_mean"].groupby(["corpus", "model"]):
+        each.append((inert(brief(str(model))), f"{rows['mean'].mean():.2f} ({inert(str(corpus))})"))
+    if not each:
+        return ""
+    return f"{listed([*dict.fromkeys(name for name, _ in each)])}'s can be {listed([far for _, far in each])}"
+
+
+def freer_in_real_texts(own: pd.DataFrame) -> str:
+    """The same for the section that asks it, with how many texts were searched; own: `own_attention`."""
+    far = _carried_far(own)
+    return f"{far} away, means over {_searched(own)} a seed; more distant attention may exist." if far else ""
+
+
+def _searched(own: pd.DataFrame) -> str:
+    """In how many texts of a seed other attention of carried models was searched, `12 to 50 texts`."""
+    rows = own[own["measure"] == "other_jsd_head"]
+    texts = (rows["n"] - rows["undefined"].fillna(0)).astype(int)
+    most = counted(int(texts.max()), "text")
+    return most if texts.min() == texts.max() else f"{texts.min()} to {most}"
 
 
 def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: str) -> str:
@@ -1163,10 +1189,8 @@ def answer(
             )
             alone.add(row)
         if _any_word_will_do(rows.groupby("measure")["mean"].mean()):
-            told += (
-                " The better reason is the one above: which word has the weight hardly matters to its "
-                "decisions."
-            )
+            first = "The better reason is the one above" if row else "Above all"
+            told += f" {first}: which word has the weight hardly matters to its decisions."
         said.append(told)
     return [*said, *advice(found, control, name)]
 
@@ -1197,11 +1221,8 @@ def of_carried_rows(own: pd.DataFrame) -> list[str]:
     if not each:
         return []
     said = f"{_models(each)}: all seeds must agree"
-    searched = own[own["measure"] == "other_jsd_head"]
-    if len(searched):
-        texts = (searched["n"] - searched["undefined"].fillna(0)).astype(int)
-        some = f"{texts.min()}" if texts.min() == texts.max() else f"{texts.min()} to {texts.max()}"
-        said += f"; row 4 was searched in {some} texts a seed"
+    if (own["measure"] == "other_jsd_head").any():
+        said += f"; row 4 was searched in {_searched(own)} a seed"
     flips = [verdict.erased_of_all(rows, "attention")["flips"].mean() for rows, _ in each]
     if not np.isnan(flips).any():
         said += f"; in row 5, {_percents([1 - part for part in flips])} of the decisions never flip"
