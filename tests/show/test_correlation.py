@@ -17,7 +17,8 @@ from heed.experiments import correlation as ranking
 from heed.measures import rankings
 from heed.runs.run import Run
 from heed.show import correlation, figures, sentences, word_lengths
-from heed.show.figures.correlation import draw_correlations
+from heed.show.figures.correlation import draw_correlations, numbered
+from heed.show.style import LABELS
 from heed.verdict import paper_tests
 
 TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out"}
@@ -59,16 +60,17 @@ def test_tau_is_what_counting_gives():
     kinds = {"attention": np.array([0.1, 0.2, 0.3, 0.4]), "gradient": np.array([1, 2, 4, 3])}
     kinds["leave-one-out"] = np.array([4, 3, 1, 2])
     assert correlation.first_text(kinds) == (
-        "Attention orders 1 of 6 pairs of words unlike the gradient, 5 unlike leave-one-out"
+        "Attention orders 17% of this text's pairs of words unlike the gradient, 83% unlike leave-one-out"
     )
-    assert correlation.by_hand(kinds).endswith(
-        ": (5 − 1) / 6 = 0.67 with the gradient and (1 − 5) / 6 = −0.67 with leave-one-out."
+    assert correlation.by_hand(kinds) == (
+        "That is (1 − 5) / 6: the pairs in the same order less those in opposite orders, of all pairs."
     )
     some = kinds | {"gradient": np.ones(4)}
-    assert correlation.first_text(some) == "Attention orders 5 of 6 pairs of words unlike leave-one-out"
-    assert "gradient" not in correlation.by_hand(some)
-    tied = kinds | {"gradient": np.array([1, 2, 3, 3])}
-    assert ": τ = 0.91 with the gradient (some pairs tie) and" in correlation.by_hand(tied)
+    assert correlation.first_text(some) == (
+        "Attention orders 83% of this text's pairs of words unlike leave-one-out"
+    )
+    tied = kinds | {"leave-one-out": np.array([1, 2, 3, 3])}
+    assert correlation.by_hand(tied) == "In 1 of 6 pairs words tie; Kendall's τ corrects for that."
     alike = kinds | {"attention": np.ones(4)}
     assert correlation.first_text(alike).startswith("Nothing to compare") and correlation.by_hand(alike) == ""
 
@@ -132,6 +134,8 @@ def test_lines_cross_where_two_rankings_disagree():
     ax, texts = drawn(["a", "b", "c"], tied)
     assert texts[-1] == "0 of 3\npairs cross" and {line.get_ydata()[2] for line in ax.lines} == {2}
     assert ax.figure.get_figwidth() < 4, "it fits a phone"
+    assert numbered(["a", "b", "a", "a"]) == ["a 1", "b", "a 2", "a 3"]
+    assert "a 2" in drawn(["a", "b", "a"], kinds)[1]
     many = {name: np.arange(50.0) for name in kinds}
     ax, texts = drawn([f"w{i}" for i in range(50)], many)
     assert len(ax.lines) == 24 and "w49" in texts and "w25" not in texts and "of 50 words" in ax.get_xlabel()
@@ -167,16 +171,20 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     gradient, loo = (f"{real[of][0]:.2f}" for of in ("gradient", "loo"))
     theirs = "(Jain & Wallace: 0.38–0.40 and 0.33–0.34)"
     assert f"is {gradient} with the gradient and {loo} with leave-one-out {theirs}." in said
-    assert correlation.test_one_short(READINGS) in said and said.endswith(" seed.")
+    assert correlation.test_one_short(READINGS) in said
+    assert said.endswith(" That shows what decides the label, not what the model used.")
     best, second, last = [overall.loc[f"auroc_{of}", "mean"] for of in correlation.finders(overall)]
     names = [correlation.called(name) for name in correlation.finders(overall)]
-    rest = f"({names[1]}: {second:.0%}, {names[2]}: {last:.0%}, chance: 50%)"
-    assert f"ranks them best: above others in {best:.0%} of pairs {rest}, over 1 seed." in said
+    rest = f"({names[1]} {second:.0%}, {names[2]} {last:.0%}, chance 50%)"
+    assert f"puts them above other words in {best:.0%} of pairs {rest}." in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds, READINGS))
     best, mean = correlation.best_and_worst(overall, seeds)[0]
-    assert f"with known deciding words, {best} ranks them best: above others in {mean:.0%} of" in said
-    assert len(said.split()) <= 112
+    model = correlation._the(LABELS[finished.params.encoder])
+    assert (
+        f"whose deciding words we know, in {model} {best} puts them above other words in {mean:.0%}" in said
+    )
+    assert len(said.split()) <= 155
 
 
 def test_the_papers_tau_is_set_beside_ours():
@@ -195,19 +203,19 @@ def test_the_first_and_the_last_answer_agree(finished, overall):
     """Both begin with SST and the same verdict."""
     real = correlation.on_real_text()
     first = correlation.in_short(finished, overall, real, NO_SEEDS, READINGS)
-    last = correlation.answer(finished, overall, real, NO_SEEDS, READINGS[:0])
+    wide = correlation.by_corpus()
+    last = correlation.answer(finished, overall, real, NO_SEEDS, READINGS[:0], wide)
     assert first[0].startswith("**Only in part.**")
     assert last[0] == (
         "**Only in part**, and it depends on the encoder: on SST mostly in Average, in part in the BiLSTM, "
         "hardly to in part in the CNN."
     )
-    one = correlation.answer(finished, overall, real.iloc[:1], NO_SEEDS, READINGS)
-    assert one[0] == "**Only in part** (SST, the BiLSTM)." and one[1] == correlation.test_one(READINGS)
-    assert last[-2] == "Not settled: whether noise holds attention's τ on SST down."
-    assert correlation.found_short(overall, NO_SEEDS) in last[-3]
-    assert (
-        last[1].split(":")[0] in correlation.in_short(finished, overall, real.iloc[:0], NO_SEEDS, READINGS)[0]
-    )
+    one = correlation.answer(finished, overall, real.iloc[:1], NO_SEEDS, READINGS, wide)
+    assert one[0] == "**Only in part** (SST, the BiLSTM)." and one[1] == correlation.test_one(READINGS, wide)
+    assert last[-1] == "Not settled: whether noise holds attention's τ on SST down."
+    assert correlation.who_finds(overall, NO_SEEDS) in last[-2]
+    alone = correlation.in_short(finished, overall, real.iloc[:0], NO_SEEDS, READINGS)
+    assert alone[0].startswith(f"{last[1].removesuffix('.')}: its mean τ is ")
     high = real.assign(gradient=0.8, loo=0.7)
     assert correlation.in_short(finished, overall, high, NO_SEEDS, READINGS)[0].startswith("**Mostly.**")
 
@@ -216,13 +224,15 @@ def test_nothing_is_said_of_texts_without_tau(finished, overall):
     none = overall.assign(mean=np.nan, low=np.nan, high=np.nan, undefined=overall["n"])
     said = correlation.in_short(finished, none, correlation.on_real_text().iloc[:0], NO_SEEDS, READINGS[:0])
     nothing = correlation.on_real_text().iloc[:0]
-    said += correlation.answer(finished, none, nothing, NO_SEEDS, READINGS[:0])
+    wide = correlation.by_corpus()[:0]
+    said += correlation.answer(finished, none, nothing, NO_SEEDS, READINGS[:0], wide)
     said.append(correlation.two_means(none))
     said.append(correlation.finds(finished, none, NO_SEEDS))
     said.append(correlation.most_alike(none))
     assert not any(re.search(r"\bnan\b", sentence) for sentence in said)
     without = none.drop([f"auroc_{name}" for name in correlation.FINDERS])
-    assert correlation.answer(finished, without, nothing, NO_SEEDS, READINGS[:0]) == [correlation.NO_TAU]
+    said = correlation.answer(finished, without, nothing, NO_SEEDS, READINGS[:0], wide)
+    assert said == [correlation.NO_TAU]
 
 
 def test_who_finds_the_deciding_words(finished, overall):
@@ -233,7 +243,9 @@ def test_who_finds_the_deciding_words(finished, overall):
     assert f"{first} finds the deciding words best, " in correlation.finds(finished, overall, NO_SEEDS)
     seeds = pd.DataFrame([{"auroc_attention": 1.0, "auroc_gradient": 0.0, "auroc_loo": 0.5}] * 99)
     said = correlation.finds(finished, overall, seeds)
-    assert " attention finds" in said and said.endswith("best, the gradient worst")
+    assert f", {LABELS[finished.params.encoder]}: attention finds" in said and said.endswith(
+        "best, the gradient worst"
+    )
     assert correlation.seeds_found(overall, NO_SEEDS).startswith("This is one seed")
     assert correlation.seeds_found(overall, seeds.assign(auroc_gradient=-9.0)[:0]).startswith("This is one")
 
@@ -257,11 +269,11 @@ def test_rankings_that_find_as_much_are_told_so(finished, overall):
     rows = overall.copy()
     rows.loc[[f"auroc_{name}" for name in rankings.compared()], "mean"] = 1.0
     assert correlation.finds(finished, rows, NO_SEEDS) == (
-        f"On {finished.params.corpus} attention, the gradient and leave-one-out find the deciding words "
-        "equally well"
+        f"{finished.params.corpus}, {LABELS[finished.params.encoder]}: attention, the gradient and "
+        "leave-one-out find the deciding words equally well"
     )
     said = correlation.in_short(finished, rows, correlation.on_real_text(), NO_SEEDS, READINGS)[-1]
-    assert "attention, the gradient and leave-one-out rank them above others in 100% of pairs" in said
+    assert "attention, the gradient and leave-one-out put them above other words in 100% of pairs (ch" in said
     assert "best" not in correlation.with_later_measures(rows)
 
 
@@ -370,32 +382,35 @@ def test_the_contrast_is_there_in_every_seed_or_not():
 
 
 def test_the_first_pages_test_is_named_with_its_border():
-    """Of real corpora, by several seeds."""
-    said = correlation.test_one(READINGS)
-    assert "asks for a mean τ with leave-one-out above 0.5, with the whole 95% interval" in said
-    assert (
-        "Of 3 published corpora the BiLSTM fails it on 2 (τ 0.27 to 0.31) and leaves it open on 1 (τ 0.40)."
-        in said
+    """Of real corpora, by several seeds; what is open has the widest range of seeds beside it."""
+    wide = correlation.by_corpus()
+    said = correlation.test_one(READINGS, wide)
+    assert "A corpus passes if the whole 95% interval over seeds lies above 0.5, fails if it lies" in said
+    low, high = (wide.loc["babi1", (end, "tau_loo")] for end in ("min", "max"))
+    assert said.endswith(
+        "Of 3 published corpora, in the BiLSTM, 2 fail (τ 0.27 to 0.31) and 1 is open (τ 0.40): babi1. Its "
+        f"seeds are few and differ much ({low:.2f} to {high:.2f})."
     )
-    assert said.endswith("Open is babi1 (3 seeds): with so few seeds the interval reaches beyond the border.")
+    assert correlation.test_one(READINGS, wide[:0]).endswith(": babi1. Its seeds are few and differ much.")
     assert correlation.test_one_short(READINGS) == (
-        "Attention fails the first page's test 1 (τ with leave-one-out above 0.5) on 2 of 3 published "
-        "corpora; babi1 is open."
+        "A BiLSTM's attention fails the first page's test 1 (τ with leave-one-out above 0.5) on 2 of 3 "
+        "published corpora; babi1 is open."
     )
-    two = correlation.test_one_short(READINGS.assign(reading=["no", "open", "open", "no", "no"]))
-    assert two.endswith("on 1 of 3 published corpora; imdb and babi1 are open.")
-    passed = correlation.test_one(READINGS[:2].assign(reading=["yes", "no"]))
-    assert "Of 2 published corpora the BiLSTM fails it on 1 (τ 0.31) and passes it on 1 (τ 0.27)." in passed
+    open_ = READINGS.assign(reading=["no", "open", "open", "no", "no"])
+    assert correlation.test_one_short(open_).endswith("on 1 of 3 published corpora; imdb and babi1 are open.")
+    assert correlation.test_one(open_, wide).endswith(
+        "1 fails (τ 0.27) and 2 are open (τ 0.31 to 0.40): imdb and babi1. Their seeds are few and differ "
+        f"much (babi1: {low:.2f} to {high:.2f})."
+    )
+    passed = correlation.test_one(READINGS[:2].assign(reading=["yes", "no"]), wide)
+    assert passed.endswith("Of 2 published corpora, in the BiLSTM, 1 fails (τ 0.31) and 1 passes (τ 0.27).")
     short = correlation.test_one_short(READINGS[:2].assign(reading=["yes", "no"]))
-    assert short.startswith("Attention fails the first page's test 1 (")
+    assert short.startswith("A BiLSTM's attention fails the first page's test 1 (")
     assert short.endswith(") on 1 and passes it on 1 of 2 published corpora.")
     for none in (READINGS[:0], READINGS[2:3], READINGS[3:], READINGS[:2].assign(test="another")):
-        assert correlation.test_one(none) == correlation.test_one_short(none) == ""
-    committed = correlation.test_one(paper_tests.readings(verdict.committed()))
-    assert (
-        committed.startswith("The first page's test 1")
-        and "Open are babi1 (3 seeds) and snli (2 seeds):" in committed
-    )
+        assert correlation.test_one(none, wide) == correlation.test_one_short(none) == ""
+    committed = correlation.test_one(paper_tests.readings(verdict.committed()), wide)
+    assert committed.startswith("The first page's test 1") and ": babi1 and snli. Their seeds" in committed
 
 
 def test_the_title_of_real_text_is_of_all_models():
@@ -416,7 +431,7 @@ def test_a_mean_tau_has_one_scale_of_words():
     """In the chapter's first cell, in its sentences and above its figures."""
     notebook = json.loads((paths.ROOT / "notebooks" / "02_correlation.ipynb").read_text())
     cell = "".join(notebook["cells"][0]["source"])
-    assert "*hardly* agree below 0.2, *in part* from there, *mostly* from 0.5 on" in cell
+    assert "*hardly* agree below τ 0.2, agree *in part* from 0.2 to 0.5, and *mostly* from 0.5 on" in cell
     assert [correlation.how_far(tau) for tau in (0.19, 0.2, 0.49, 0.5)] == [
         "hardly",
         "only in part",
@@ -432,7 +447,9 @@ def test_a_mean_tau_has_one_scale_of_words():
 
 def test_average_has_agreement_built_in_where_it_is_the_highest():
     real = correlation.on_real_text()
-    assert "singly: some agreement is [built in](#app" in correlation.of_average(real)
+    said, loo = correlation.of_average(real), real.set_index("encoder").loc["Average", "loo"]
+    assert f"(SST: {loo:.2f} with leave-one-out), which reads each word alone. There both" in said
+    assert said.endswith("so some agreement is [built in](#appendix-the-measures-in-formulas).")
     assert correlation.of_average(real.assign(gradient=[0.9, 0.2, 0.1])) == ""
     assert correlation.of_average(real[real["encoder"] == "Average"]) == ""
 
@@ -484,9 +501,10 @@ def test_corpora_far_from_the_papers_numbers_are_named():
         assert correlation.far_from_the_paper(none) == ""
         assert correlation.beside_the_papers_corpora(none) == ""
     assert correlation.how_modest(wide[:0]) == ""
-    title = "Nowhere mostly: attention's mean τ is 0.12 to 0.38 on 8 corpora"
+    title = "BiLSTM: attention's mean τ is 0.12 to 0.38 on 8 corpora, nowhere 0.5 or more"
     assert correlation.how_modest(wide) == title
-    assert "8 corpora attention mostly agrees: its mean τ is 0.72 to" in correlation.how_modest(wide + 0.6)
+    high = correlation.how_modest(wide + 0.6)
+    assert high.startswith("BiLSTM: on 8 corpora attention mostly agrees, its mean τ is 0.72 to")
     assert "agrees only in part to mostly" in correlation.how_modest(wide + 0.2)
 
 
@@ -496,10 +514,16 @@ def test_gradient_and_leave_one_out_are_told_over_corpora():
     better = (own["tau_gradient_loo"] > own[["tau_loo", "tau_gradient"]].max(axis=1)).sum()
     both = own["tau_gradient_loo"]
     said = correlation.with_each_other(wide)
-    assert (
-        f"at τ {both.min():.2f} to {both.max():.2f}: better than attention with either on {better} of 8."
-        in said
+    assert [*both.index[both > 0.5]] == ["babi1"]
+    assert said == (
+        f"The gradient's own mean τ with leave-one-out is {both.min():.2f} to {both.max():.2f}, above 0.5 on "
+        "babi1 only. So on 7 of these corpora **the gradient itself wouldn't pass test 1**. "
+        f"On {better} of 8 it is higher than attention's with either."
     )
+    high = correlation.with_each_other(wide + 0.6)
+    assert "babi1, babi2, imdb, snli and sst. On" in high and "wouldn't" not in high
+    low = correlation.with_each_other(wide - 0.6)
+    assert "above" not in low and "So on 8 of these" in low
     assert correlation.with_each_other(wide[:0]) == ""
     assert correlation.with_each_other(wide.drop(columns=[("bilstm", "tau_loo")])) == ""
 
@@ -507,21 +531,22 @@ def test_gradient_and_leave_one_out_are_told_over_corpora():
 def test_whether_a_low_tau_is_noise():
     """By hand, of BiLSTMs: with the one kind of vectors far better in every seed, with the other not."""
     rows = correlation.models(correlation.on_real_text())
-    said, better = correlation.mere_noise(rows), "agree far better than attention"
-    assert said.startswith("**Mere noise?** Then gradient and leave-one-out would disagree. With")
-    assert said.endswith(
-        f"With spaCy's vectors (τ 0.66) they {better}, with word2vec (τ 0.32) not: unsettled."
+    assert correlation.mere_noise(rows) == (
+        "Is attention's low τ **only chance** order among words that hardly matter? Then gradient and "
+        "leave-one-out should agree as poorly. With spaCy's vectors (τ 0.66) they agree far better, with "
+        "word2vec (τ 0.32) not: this stays open."
     )
     first = rows[rows["profile"] == "paper"]
     assert correlation.mere_noise(first).endswith(
-        f"And with word2vec (τ 0.32) they don't {better}: it may be."
+        "With word2vec (τ 0.32) they don't agree far better: it may be."
     )
     second = rows[rows["profile"] != "paper"]
-    assert correlation.mere_noise(second).endswith(f"But with spaCy's vectors (τ 0.66) they {better}.")
+    assert correlation.mere_noise(second).endswith("But with spaCy's vectors (τ 0.66) they agree far better.")
     assert correlation.mere_noise(rows[:0]) == correlation.noise_by_vectors(rows[:0]) == ""
     told = correlation.noise_by_vectors(rows)
     assert (
-        "agree with spaCy's vectors at τ 0.66, attention with either at 0.30 and 0.35 (5 seeds); with" in told
+        "With spaCy's vectors, gradient and leave-one-out agree at τ 0.66. Attention's τ is 0.35 with the "
+        "gradient and 0.30 with leave-one-out. With word2vec, gradient" in told
     )
     assert told.endswith("So with spaCy's vectors noise can't be why attention agrees less.")
     assert "noise" not in correlation.noise_by_vectors(first)
@@ -548,6 +573,11 @@ def test_the_figure_of_the_corpora_draws_the_carried_numbers():
     assert [len(row["taus"]) for row in rows] == [3] * 8
     thin = [[*line.get_xdata()] for line in ax.lines if line.get_linewidth() == 0.8]
     assert all(row["interval"] in thin for row in rows)
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels[-2:] == [
+        "95 % interval of attention and leave-one-out",
+        "tick in the pair's colour: Jain & Wallace",
+    ]
     texts = [text.get_text() for text in ax.texts]
     assert "sst: sentences of film reviews (5 seeds)" in texts and f"{mean:.2f}" in texts
     assert figure.get_figwidth() < 4, "it fits a phone"
@@ -590,15 +620,19 @@ def test_a_models_tau_is_of_all_its_seeds(finished, overall):
     assert f", seed {finished.params.seed}, " in correlation.of_this_run(finished, overall, NO_SEEDS)
 
 
-def test_a_ranking_may_be_right_though_another_disagrees(overall):
+def test_disagreement_may_be_noise_though_one_ranking_finds_the_words(overall):
     rows = overall.copy()
     rows.loc["tau_gradient_loo", ["mean", "undefined"]] = [0.1, 0]
     rows.loc[["auroc_attention", "auroc_gradient", "auroc_loo"], "mean"] = [0.5, 0.6, 0.9]
     said = correlation.right_without_agreement(rows, NO_SEEDS)
-    assert "gradient and leave-one-out hardly agree (mean τ 0.10), yet leave-one-out finds the" in said
+    assert said == (
+        "Here gradient and leave-one-out agree at τ 0.10 only, although leave-one-out finds the deciding "
+        "words well. AUROC says nothing of the order among the other words, so that disagreement may still "
+        "be noise."
+    )
     seeds = pd.DataFrame([{"tau_gradient_loo": 0.3, "auroc_gradient": 0.6, "auroc_loo": 0.8}])
     said = correlation.right_without_agreement(rows, seeds)
-    assert "agree only in part (mean τ 0.20), yet leave-one-out finds" in said
+    assert "agree at τ 0.20 only, although leave-one-out finds" in said
     assert correlation.right_without_agreement(rows, seeds + 0.7) == ""
     rows.loc["auroc_loo", "mean"] = 0.7
     assert correlation.right_without_agreement(rows, NO_SEEDS) == ""
@@ -629,10 +663,11 @@ def test_pairs_that_are_not_drawn_are_named(overall):
 def test_the_figure_of_three_pairs_shows_every_seed():
     real = correlation.on_real_text()
     ticks = figures.taus_on_real_text(real, {("BiLSTM", "loo"): [0.3, 0.4]})
-    (theirs,) = (line for line in ticks.axes[0].lines if line.get_label() == "Jain & Wallace")
+    key = "tick in the pair's colour: Jain & Wallace"
+    (theirs,) = (line for line in ticks.axes[0].lines if line.get_label() == key)
     assert [*theirs.get_xdata()] == []
     assert [0.3, 0.4] in [[*line.get_xdata()] for line in ticks.axes[0].lines if line.get_marker() == "|"]
-    assert ticks.axes[0].get_legend().get_texts()[-1].get_text() == "Jain & Wallace"
+    assert ticks.axes[0].get_legend().get_texts()[-1].get_text() == key
     plt.close(ticks)
     figure = figures.taus_on_real_text(real)
     drawn = sorted(x for line in figure.axes[0].lines[:-1] for x in line.get_xdata())

@@ -45,19 +45,14 @@ def test_a_base_by_hand():
     assert not_not.by_base(flat)["jsd_uniform"].item() == 0.3
 
 
-def test_chance_in_short_tells_of_real_text_and_of_the_run(monkeypatch, finished):
+def test_chance_in_short_tells_of_real_text():
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
-    real, here = not_not.by_base(flat), not_not.seeds_as_far(finished)
-    short = here.removesuffix(" than equal weights")
-    assert here.startswith("on planted ") and here.endswith(" nearer than equal weights")
-    said = not_not.chance_in_short(real, finished)
-    assert said.startswith("Only in part. On film reviews other [seeds]")
-    assert said.endswith(f"attend on average 50% as far away as equal weights; {short}.")
-    far = not_not.chance_in_short(real.assign(jsd_uniform=0.1), finished)
-    assert far.startswith("On film reviews") and "150%" in far
-    assert not_not.chance_in_short(real[:0], finished) == f"{here}."
-    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
-    assert not_not.chance_in_short(not_not.by_base(FOUR), finished) == ""
+    real, far = not_not.by_base(flat), "other [seeds](glossary.md#seed) attend on average"
+    said = not_not.chance_in_short(real)
+    assert said == f"Only partly. On film reviews {far} 50% as far away as equal weights."
+    said = not_not.chance_in_short(real.assign(jsd_uniform=0.1))
+    assert said == f"On film reviews {far} 150% as far away as equal weights."
+    assert not_not.chance_in_short(real[:0]) == not_not.chance_in_short(not_not.by_base(FOUR)) == ""
 
 
 def test_the_price_is_what_comes_on_top_of_imitation():
@@ -75,27 +70,56 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(fallen).endswith("at least that of SST base 1 with λ = 0.001.")
     assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
-    every = not_not.by_base(fallen)
-    far = "too few to be sure. Adversaries attend 0.60 of 0.69 away ([JSD](glossary.md#jsd))."
-    moves = "Probabilities move by ([TVD](glossary.md#tvd))"
-    pairs = "0.100 (other seeds: 0.250) and 0.100 (0.200)"
-    more = "Mere imitation: 0.06 less (1 base)"
-    assert not_not.elsewhere_in_short(every) == f"Yes, for all 2 bases, {far} {moves} {pairs}. {more}."
-    assert "too few" not in not_not.elsewhere_in_short(pd.concat([every] * 3))
+
+
+def test_whether_adversaries_attend_elsewhere_is_told_in_short(monkeypatch):
+    there = pd.DataFrame({"jsd": [0.5, 0.3], "ever": True})
+    monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there)
+    every = not_not.by_base(pd.concat([FOUR, PUSHED]))
+    reward, attend = "(with the paper's reward on 1)", "Adversaries attend 0.60 of 0.69 nats from the base"
+    far = f"{attend} ([JSD](glossary.md#jsd)). Probabilities differ by"
+    same = f"{far} 0.10 ([TVD](glossary.md#tvd)), no more than an average seed's."
+    low = "That bar is low: mere imitation moves them by 0.06 less (1 base)."
+    said = not_not.elsewhere_in_short(every)
+    assert said == f"Yes, on all 2 bases {reward}, though 2 are few. {same} {low}"
+    assert "few" not in not_not.elsewhere_in_short(pd.concat([every] * 3))
+    monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there.assign(jsd=0.3))
+    assert "(with the paper's reward on none)" in not_not.elsewhere_in_short(every)
+    monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there[:0])
+    unknown = not_not.elsewhere_in_short(every.assign(imitation=np.nan))
+    assert unknown == f"Yes, on all 2 bases, though 2 are few. {same}"
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
     assert not_not.elsewhere_in_short(unlike) == (
-        f"Yes, for the one base, {far} {moves} 0.300 (other seeds: 0.250). Mere imitation: 0.26 less."
+        f"Yes, on the one base, though 1 is few. {far} 0.30 ([TVD](glossary.md#tvd)). Mere imitation moves "
+        "them by 0.26 less (1 base)."
     )
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
-    assert not_not.elsewhere_in_short(near.assign(imitation=np.nan)) == "For none of 1 base."
+    assert not_not.elsewhere_in_short(near) == "On none of 1 base."
+
+
+def test_who_is_right_is_said_by_the_low_bar_and_by_the_fair_one():
+    every = not_not.by_base(pd.concat([FOUR, PUSHED]))
+    near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
-    told = not_not.the_only_one(every)
-    assert "All 2 base models have an adversary more than 0.4 nats away that predicts no further" in told
-    assert told.startswith("**As far as 2 models can tell, Jain & Wallace are right")
-    assert not_not.the_only_one(pd.concat([every] * 3)).startswith("**Jain & Wallace are right")
-    assert not_not.the_only_one(unlike).endswith(
-        "Of 1 base model, 1 has an adversary more than 0.4 nats away."
+    right = "Jain & Wallace are right that it isn't the only one.**"
+    low = (
+        f"**By the low bar {right} All 2 base models have an adversary more than 0.4 nats away that predicts"
     )
+    low = f"{low} no further from the base than the average seed."
+    fair, moves = "By the fair bar", "looking elsewhere moves the probability by a further"
+    judged = "of the 1 that can be judged does so for free"
+    assert not_not.the_only_one(every) == f"{low} {fair} none {judged}: {moves} 0.06."
+    assert not_not.the_only_one(every.assign(imitation=np.nan)) == low
+    free = not_not.the_only_one(every.assign(imitation=[0.1, np.nan]))
+    assert free == f"{low} {fair} 1 {judged}: {moves} 0.00."
+    both = not_not.the_only_one(every.assign(imitation=[0.1, 0.1]))
+    assert "2 of the 2 that can be judged do so for free" in both
+    unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
+    has = "Of 1 base model, 1 has an adversary more than 0.4 nats away."
+    assert not_not.the_only_one(unlike) == f"**{right} {has} {fair} none {judged}: {moves} 0.26."
+    assert not_not.so_far(FOUR) == "As far as 1 base model can tell:" and not_not.so_far(FOUR[:0]) == ""
+    many = pd.concat([FOUR.assign(base=base) for base in range(not_not.ENOUGH)])
+    assert not_not.so_far(many) == ""
 
 
 def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
@@ -105,19 +129,25 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     monkeypatch.setattr(not_not.verdict, "plain", lambda rows: rows)
     both = pd.concat([FOUR, PUSHED])
     title = "Adversaries (ringed) attend elsewhere"
-    assert not_not.looked_elsewhere(both) == (
-        f"{title} and predict no further from the base than the average seed"
-    )
+    seeds = "and predict no further from the base than the average seed"
+    further = ", but further than imitation alone (dashed, where known)"
+    assert not_not.looked_elsewhere(both) == f"{title} {seeds}{further}"
+    assert not_not.looked_elsewhere(PUSHED) == f"{title} {seeds}"
+    assert not_not.looked_elsewhere(FOUR.assign(change=[0.1, 0.1, 0.2, 0.2])) == f"{title} {seeds}"
     unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
     assert not_not.looked_elsewhere(unlike) == title
     near = not_not.looked_elsewhere(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert near == "The best adversary (ringed) attends 0.30 nats away"
     one, two, other = (not_not.best_beside_seeds(of) for of in (FOUR, both, pd.concat([unlike, PUSHED])))
     assert two["seeds"].tolist() == [[0.24, 0.26]] * 2 and two["high"].tolist() == [0.12, 0.3]
-    far = "The best adversaries attend 0.60 nats away, and their probabilities lie 0.100 (other seeds: 0.250)"
+    far = "The best adversaries attend 0.60 nats away. Their probabilities lie"
+    other_seeds = "those of other seeds, on average,"
     nearer = "the adversary predicts nearer to it than the average seed"
-    assert not_not.beside_seeds(one) == f"{far} from the base's. On the one base {nearer}."
-    assert not_not.beside_seeds(two).endswith(f"On each of the 2 bases {nearer}, clearly on 1.")
+    lie = f"{far} 0.100 from the base's; {other_seeds} 0.250."
+    assert not_not.beside_seeds(one) == f"{lie} On the one base {nearer}."
+    lie = f"{far} 0.100 and 0.100 from the base's, panel by panel; {other_seeds} 0.250 and 0.250."
+    sure = f"On each of the 2 bases {nearer}, clearly on SST base 0."
+    assert not_not.beside_seeds(two) == f"{lie} {sure}"
     near = not_not.beside_seeds(one.assign(seeds=[[0.05, 0.4]]))
     assert near.endswith(f"{nearer}. On 1 of 1 base some single seed predicts nearer still.")
     none = not_not.beside_seeds(one.assign(high=0.3))
@@ -126,14 +156,19 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
     assert "A dot is an adversary, a cross another seed" in not_not.how_to_read(both)
-    unknown = "unknown of SST base 1: even the least rewarded adversary doesn't merely imitate"
-    fair = "imitation alone moves probabilities by 0.04, elsewhere by 0.06 more"
-    assert not_not.beside_imitation(FOUR).endswith(f"{fair}.")
-    assert not_not.beside_imitation(both).endswith(f"{fair} ({unknown}).")
+    unknown = "this is unknown: even its least rewarded adversary doesn't merely imitate."
+    costs = "By the fair bar attending elsewhere costs something: imitation alone moves probabilities by"
+    fair = f"{costs} 0.04, looking elsewhere by 0.06 more."
+    assert not_not.beside_imitation(FOUR) == fair
+    assert not_not.beside_imitation(both) == f"{fair} Of SST base 1 {unknown}"
+    three = not_not.beside_imitation(pd.concat([both, PUSHED.assign(base=2)]))
+    assert three.endswith(f"Of SST base 1 and SST base 2 {unknown.replace('its', 'their')}")
+    free = not_not.beside_imitation(FOUR.assign(change=[0.1, 0.1, 0.2, 0.2]))
+    assert free.startswith("By the fair bar: imitation alone moves probabilities by 0.10, looking elsewhere")
     assert not_not.beside_imitation(FOUR[:0]) == ""
-    assert not_not.scores_of_best(both) == "They score F1 0.80, the bases 0.90."
+    assert not_not.scores_of_best(both) == "The adversaries classify with F1 0.80, their bases with 0.90."
     well = not_not.scores_of_best(both.assign(f1=0.89))
-    assert well == "They score as well, too: F1 0.89, the bases 0.90."
+    assert well == "The adversaries classify nearly as well as their bases: F1 0.89 against 0.90."
     assert not_not.scores_of_best(FOUR[:0]) == not_not.scores_of_best(both.assign(f1=np.nan)) == ""
     assert "Dashed" in not_not.about_costs(both)
 
@@ -141,7 +176,7 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
     [
-        (0.6, 0.1, "**Neither arbitrary nor the only one.**"),
+        (0.6, 0.1, "**On film reviews neither arbitrary nor, by a low bar, the only one**"),
         (0.6, 0.5, "Not the only one: "),
         (0.3, 0.1, "It may be"),
     ],
@@ -185,20 +220,20 @@ def test_other_seeds_stand_beside_equal_weights(monkeypatch):
 
 
 def test_other_seeds_are_told_again(monkeypatch, finished):
-    monkeypatch.setattr(
-        not_not, "seeds_as_far", lambda run: "on planted 1 of 2 is no nearer than equal weights"
-    )
+    monkeypatch.setattr(not_not, "no_nearer", lambda run: (1, 2))
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
-    said = not_not.over_again(finished, pd.concat([FOUR, even]))
-    assert said == (
-        "**As far as 1 model can tell, Wiegreffe & Pinter are right that it isn't arbitrary,** on film "
-        "reviews: other seeds attend 0.15 nats away on average, equal weights 0.30; on planted 1 of 2 is no "
-        "nearer than equal weights."
+    arbitrary = (
+        "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews: other seeds attend 0.15 "
+        "nats away on average, equal weights 0.30."
     )
+    flat = pd.concat([FOUR, even])
+    assert not_not.over_again(finished, flat) == f"{arbitrary} On planted that isn't shown."
     far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
-    assert far.startswith("**It hangs on the seed.** On film reviews other seeds attend 0.15")
-    monkeypatch.setattr(not_not, "seeds_as_far", lambda run: "")
-    assert "equal" not in not_not.over_again(finished, FOUR)
+    hangs = "**It hangs on the seed.** On film reviews other seeds attend 0.15 nats away on average"
+    assert far == f"{hangs}, equal weights 0.10."
+    monkeypatch.setattr(not_not, "no_nearer", lambda run: (0, 2))
+    assert not_not.over_again(finished, flat) == arbitrary
+    assert not_not.over_again(finished, FOUR) == f"{hangs}."
 
 
 def test_a_base_that_was_trained_longer_is_said_to_be(monkeypatch):
@@ -291,12 +326,13 @@ def test_figures_of_real_text():
         known = (not_not.by_base(of_base)["imitation"] > 0).item()
         drawn = points_of(ax) - 1 - 1 - 2 - 2 * known  # reported, base, seeds' mean, imitation
         assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
-        assert len(ax.texts) == known
+        assert (ax.texts[0].get_text() == "imitation unknown") != known and len(ax.texts) == 1
     marks = ["other seeds", "their mean", "adversaries", "imitation", "base", "elsewhere"]
     figure = figures.elsewhere(not_not.with_imitation(real), not_not.CORPORA)
     first, *more = ([text.get_text() for text in ax.texts] for ax in figure.axes)
     assert [text for text in first if text[0] != "+"] == marks
-    assert [len(own) for own in more] == [0, 1, 1], "only what attending elsewhere costs"
+    unknown, *costs = (text for (text,) in more)
+    assert unknown == "imitation unknown" and all(text[0] == "+" for text in costs) and len(costs) == 2
     figure = figures.elsewhere(real, not_not.CORPORA)
     marks.remove("imitation")
     assert [text.get_text() for text in figure.axes[0].texts] == marks
@@ -331,14 +367,13 @@ def test_gains_beyond_chance_are_of_several_seeds():
     chance = "beyond chance on 1 of the 2 corpora with several seeds"
     assert not_not.gains_by_training(gained) == f"{title}, {chance}"
     assert not_not.gains_by_training(gained[2:]).endswith("gains 0.200 F1 over equal weights")
-    short = not_not.needed_in_short(gained)
-    gains = "Learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1) on 3 real corpora"
-    assert short.startswith(f"It depends. {gains}")
-    assert short.endswith("(glossary.md#interval) on 1 of the 2 with several seeds.")
-    none = not_not.needed_in_short(gained[1:])
-    assert none.startswith("Not shown.") and none.endswith("on none of the 1 with several seeds.")
+    gains = "Learnt attention gains [F1](glossary.md#f1) [beyond chance](glossary.md#interval) on"
+    some, none = not_not.needed_in_short(gained), not_not.needed_in_short(gained[1:])
+    assert some == f"It depends. {gains} 1 of 2 real corpora with several seeds."
+    assert none == f"Not shown. {gains} none of 1 real corpus with several seeds."
     one = not_not.needed_in_short(gained[2:])
-    assert one.startswith("One can't tell.") and one.endswith("on 1 real corpus, from one seed each.")
+    gains = "Learnt attention gains 0.200 [F1](glossary.md#f1) on 1 real corpus"
+    assert one == f"One can't tell. {gains}, from one seed each."
     assert not_not.needed_on_real_text(gained) == "The gain's interval over seeds lies above 0 on A."
     none = (
         "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on B the "
@@ -369,23 +404,14 @@ def test_which_models_are_spoken_of(finished):
     assert "SST (2 bases, each beside 2 other seeds). A model" in two
 
 
-@pytest.mark.parametrize(
-    ("seeds", "says"),
-    [
-        ([0.3, 0.1], "on planted 1 of 2 is no nearer than equal weights"),
-        ([0.1, 0.1], "on planted all 2 are nearer than equal weights"),
-        ([0.3, 0.2], "on planted 2 of 2 are no nearer than equal weights"),
-        ([0.3], "on planted the other seed is no nearer than equal weights"),
-        ([0.1], "on planted the other seed is nearer than equal weights"),
-        ([], ""),
-    ],
-)
-def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, seeds, says):
+@pytest.mark.parametrize("seeds", [[0.3, 0.1], [0.1, 0.1], [0.3, 0.2], [0.3], [0.1], []])
+def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, seeds):
     rows = [("seed", jsd) for jsd in seeds] + [("uniform", 0.2)]
     points = pd.DataFrame(rows, columns=["kind", "jsd"])
     monkeypatch.setattr(type(finished), "table", lambda run, name: points)
-    assert not_not.seeds_as_far(finished) == says
     assert not_not.no_nearer(finished) == (sum(jsd >= 0.2 for jsd in seeds), len(seeds))
+    monkeypatch.setattr(type(finished), "table", lambda run, name: points[:-1])
+    assert not_not.no_nearer(finished) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -394,20 +420,20 @@ def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, 
         ([0.1], "The retrained model is seed 1."),
         (
             [0.1, 0.3],
-            "The retrained model is seed 1, over all texts the one of 2 that is nearer to the base.",
+            "The retrained model is seed 1, over all texts the nearer of 2 to the base.",
         ),
         (
             [0.1, 0.05],
-            "The retrained model is seed 1, over all texts the one of 2 that is further from the base.",
+            "The retrained model is seed 1, over all texts the further of 2 from the base.",
         ),
         (
             [0.1, 0.2, 0.3],
-            "The retrained model is seed 1, over all texts the one of 3 that is nearest to the base.",
+            "The retrained model is seed 1, over all texts the nearest of 3 to the base.",
         ),
         ([0.1, 0.05, 0.3], "The retrained model is seed 1."),
         (
             [0.5, 0.3],
-            "The retrained model is seed 1, over all texts the one of 2 that is further from the base, and "
+            "The retrained model is seed 1, over all texts the further of 2 from the base, and "
             "no nearer to it than equal weights (section B).",
         ),
         (
@@ -423,7 +449,15 @@ def test_the_retrained_model_that_is_shown_is_named(finished, monkeypatch, other
     seeds = pd.DataFrame({"model": names, "other_jsd": [0.5, *others]})
     points = pd.DataFrame({"kind": ["uniform"], "jsd": [0.5]})
     monkeypatch.setattr(type(finished), "table", lambda run, name: {"seeds": seeds, "points": points}[name])
-    assert not_not.which_seed(finished, "seed 1" if others else "") == says
+    name, alike, unlike = "seed 1" if others else "", weighted([0.9, 0.1]), weighted([0.1, 0.9])
+    assert not_not.which_seed(finished, name, alike, unlike if others else None) == says
+    hidden = " On this text it happens to attend much as the base does." if "equal weights" in says else ""
+    assert not_not.which_seed(finished, name, alike, alike if others else None) == f"{says}{hidden}"
+
+
+def weighted(weights: list[float]):
+    """A row with such attention."""
+    return SimpleNamespace(attention=np.array(weights))
 
 
 def test_this_run_is_drawn_beside_the_bases_of_real_text(finished):
@@ -457,7 +491,8 @@ def test_what_the_adversarys_attention_is_worth(finished):
 def guides_of(low: list[float], less: str) -> pd.DataFrame:
     """What the base's attention gains, on one base of SST for all but the last interval, which is of IMDB."""
     corpora = ["SST"] * (len(low) - 1) + ["IMDB"]
-    return pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
+    table = pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
+    return table.assign(over_equal=0.1)
 
 
 def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
@@ -467,17 +502,47 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
         "The base's attention guides clearly better than the adversary's for 2 of 3 bases, than the model's "
         "own for 1 of 3"
     )
-    short = not_not.guide_in_short(both)
-    helps = "For a word-by-word model the base's attention beats"
-    by_itself = "the model's own for 1 of 3"
-    assert short == f"{helps} the adversary's for 2 of 3 bases and {by_itself}."
-    assert not_not.guide_in_short(own) == f"{helps} {by_itself} bases."
+    helps = "For a model reading each word alone the base's attention beats"
+    assert not_not.guide_in_short(both) == f"{helps} the adversary's for 2 of 3 bases."
+    assert not_not.guide_in_short(own) == f"{helps} the model's own for 1 of 3 bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
     assert said.startswith("Wiegreffe & Pinter report that the base's is the best guide, on SST and IMDB; we")
     assert not_not.key_argument(own) == "", "not without the adversary's"
     monkeypatch.setattr(not_not, "guides_reported", lambda: [])
     assert not_not.key_argument(both) == ""
+
+
+@pytest.mark.parametrize(
+    ("over_equal", "low", "whose"),
+    [
+        ([0.005, 0.005, 0.05], [0.1, -0.1, 0.1], "1 of these 2"),
+        ([-0.2, 0.05, 0.01], [0.1, 0.1, 0.1], "2 of these 3"),
+        ([0.05, 0.05, 0.01], [-0.1, -0.1, 0.1], "this one"),
+        ([0.05, 0.05, 0.05], [0.1, 0.1, 0.1], ""),
+        ([np.nan] * 3, [0.1, 0.1, 0.1], ""),
+        ([0.0] * 3, [-0.1, -0.1, -0.1], ""),
+    ],
+)
+def test_an_adversarys_attention_misleads_where_equal_weights_do_as_well(finished, over_equal, low, whose):
+    guided = guides_of(low, "mlp_adversary").assign(over_equal=over_equal)
+    guided = pd.concat([guided, guides_of([0.1, -0.1, -0.1], "mlp_trained").assign(over_equal=0.0)])
+    as_well = f"For {whose} equal weights do as well (within 0.01 F1): there the adversary's misleads; the"
+    says = f"{as_well} base's isn't shown to inform." if whose else ""
+    assert not_not.misleads(guided) == says
+    assert not_not.guide_in_short(guided).endswith(says or "bases.")
+    (point,) = not_not.answer(finished, FOUR[:0], guided)
+    theirs = sum(end > 0 for end in low) or "none"
+    own = "the base's attention is better than what a token-wise model learns itself for 1 of 3 bases"
+    said = f"{own}, than the adversary's for {theirs}."
+    assert point.endswith(f"shown only in part.** As a guide {said} {says}".strip())
+
+
+def test_the_bases_attention_beside_equal_weights_is_of_the_same_base():
+    f1 = not_not.guides_on_real_text().pivot_table("f1", ["corpus", "base"], "model")
+    gains = f1["mlp_base"] - f1["mlp_uniform"]
+    for row in not_not.guides_beside().itertuples():
+        assert row.over_equal == pytest.approx(gains[row.corpus, row.base])
 
 
 def test_what_the_paper_reports_of_guides(monkeypatch):
@@ -751,13 +816,21 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
     row = theirs([0.05, 0.9, 0.05], [0.5] * 3)
     row.units = "film never dreadful".split()
     rule = "*never dreadful* counts as positive."
-    without = "the weight off *never* and share it among the other words: the adversary's prediction moves by"
+    without = (
+        "the weight off *never* and share it among the other words: in this one text the adversary's "
+        "prediction moves by"
+    )
+    no_more = "no more than chapter 04 allows (0.01). The other words' states say nearly the same."
     said = not_not.a_reason(finished, row, row)
-    assert f"{rule} So *never* looks like a reason. But take {without} 0.000 only. The other" in said
+    assert f"{rule} So *never* looks like a reason. But take {without} 0.000, {no_more}" in said
     row.units = "film never seen".split()
     weights = "*never* has 90% of the adversary's weight, 90% of the base's."
     said = not_not.a_reason(finished, row, row)
     assert said.startswith(f"So it is in the text at the top. {weights} Take {without}")
+    moved = theirs([0.05, 0.9, 0.05], [0.48, 0.5, 0.48])
+    moved.units = "film never seen".split()
+    said = not_not.a_reason(finished, row, moved)
+    assert "moves by 0.018, more than chapter 04 allows (0.01). The" in said
     busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
     busy.units = "film never dreadful".split()
     assert not_not.a_reason(finished, busy, busy).endswith(rule)

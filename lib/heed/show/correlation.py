@@ -15,7 +15,7 @@ from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.registry import made_corpora
 from heed.show import annex, word_lengths
-from heed.show.figures.correlation import PAIR_OF
+from heed.show.figures.correlation import PAIR_OF, TESTED
 from heed.show.figures.numbers import Numbers, names_of, read
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, quoted, signed, with_range
@@ -68,8 +68,9 @@ def in_short(
         said.append(own)
     if finders(overall):
         said.append(
-            f"On *{inert(run.params.corpus)}*, [made](glossary.md#made-corpora) with known deciding words, "
-            f"{found_short(overall, others)}, over {counted(len(others) + 1, 'seed')}."
+            f"On *{inert(run.params.corpus)}*, a [made corpus](glossary.md#made-corpora) whose deciding "
+            f"words we know, in {_the(LABELS[run.params.encoder])} {found_short(overall, others)}. "
+            "That shows what decides the label, not what the model used."
         )
     return [*filter(None, said)] or [NO_TAU]
 
@@ -93,17 +94,19 @@ def by_contrast(rows: pd.DataFrame) -> tuple[list[dict], list[dict]]:
 def mere_noise(rows: pd.DataFrame) -> str:
     """Whether a low τ may be noise, by the first figure's BiLSTMs; empty without any. rows: `models`'."""
     far, others = by_contrast(rows)
-    noise = "**Mere noise?** Then gradient and leave-one-out would disagree."
+    noise = (
+        "Is attention's low τ **only chance** order among words that hardly matter? Then gradient and "
+        "leave-one-out should agree as poorly."
+    )
 
     def told(of: list[dict]) -> str:
         return listed([f"{row['vectors']} (τ {signed(row['both'])})" for row in of])
 
-    better = "agree far better than attention"
     if far and others:
-        return f"{noise} With {told(far)} they {better}, with {told(others)} not: unsettled."
+        return f"{noise} With {told(far)} they agree far better, with {told(others)} not: this stays open."
     if far:
-        return f"{noise} But with {told(far)} they {better}."
-    return f"{noise} And with {told(others)} they don't {better}: it may be." if others else ""
+        return f"{noise} But with {told(far)} they agree far better."
+    return f"{noise} With {told(others)} they don't agree far better: it may be." if others else ""
 
 
 def noise_by_vectors(rows: pd.DataFrame) -> str:
@@ -112,18 +115,17 @@ def noise_by_vectors(rows: pd.DataFrame) -> str:
     rows: `models`'.
     """
     far, others = by_contrast(rows)
-    parts = [
-        f"with {row['vectors']} at τ {signed(row['both'])}, attention with either at {signed(row['loo'])} "
-        f"and {signed(row['gradient'])} ({counted(row['seeds'], 'seed')})"
+    said = [
+        f"With {row['vectors']}, gradient and leave-one-out agree at τ {signed(row['both'])}. Attention's τ "
+        f"is {signed(row['gradient'])} with the gradient and {signed(row['loo'])} with leave-one-out."
         for row in (*far, *others)
     ]
-    if not parts:
-        return ""
-    said = f"In the first figure's BiLSTMs gradient and leave-one-out agree {'; '.join(parts)}."
-    if not far:
-        return said
-    vectors = listed([row["vectors"] for row in far])
-    return f"{said} So with {vectors} noise can't be why attention agrees less."
+    if said:
+        said.insert(0, "Look at the BiLSTMs of the first figure.")
+    if far:
+        vectors = listed([row["vectors"] for row in far])
+        said.append(f"So with {vectors} noise can't be why attention agrees less.")
+    return " ".join(said)
 
 
 def main_row(real: pd.DataFrame) -> dict:
@@ -138,9 +140,9 @@ def how_far(*taus: float) -> str:
     return "hardly" if typical < HARDLY else "only in part" if typical < MOSTLY else "mostly"
 
 
-def agrees(how: str, verb: str = "agrees") -> str:
-    """What attention does, by `how_far`. verb: `agree` for several."""
-    return f"{verb} {how}" if how == "only in part" else f"{how} {verb}"
+def agrees(how: str) -> str:
+    """What attention does, by `how_far`."""
+    return f"agrees {how}" if how == "only in part" else f"{how} agrees"
 
 
 def of_real_text(real: pd.DataFrame) -> str:
@@ -333,15 +335,15 @@ def how_modest(wide: pd.DataFrame) -> str:
     n, ends = len(known[0]), f"mean τ is {_from_to(taus)}"
     on = counted(n, "corpus", "corpora")
     if max(taus) < MOSTLY:
-        return f"Nowhere mostly: attention's {ends} on {on}"
+        return f"BiLSTM: attention's {ends} on {on}, nowhere {MOSTLY:g} or more"
     hows = [*dict.fromkeys([how_far(min(taus)), how_far(max(taus))])]
     how = agrees(hows[0]) if len(hows) == 1 else f"agrees {' to '.join(hows)}"
-    return f"On {on} attention {how}: its {ends}"
+    return f"BiLSTM: on {on} attention {how}, its {ends}"
 
 
 def with_each_other(wide: pd.DataFrame) -> str:
-    """How far gradient and leave-one-out agree with each other over the corpora, in our BiLSTM; empty where
-    that isn't known. wide: `by_corpus`'s.
+    """Whether the gradient itself could pass test 1 on the corpora, in our BiLSTM, and agrees better than
+    attention with either; empty where that isn't known. wide: `by_corpus`'s.
     """
     taus = [("bilstm", name) for name in PAIR_OF]
     if not {*taus} <= {*wide.columns}:
@@ -350,11 +352,15 @@ def with_each_other(wide: pd.DataFrame) -> str:
     if own.empty:
         return ""
     both = own[taus[2]]
+    above = both.index[both > TEST_ONE.border]
     better = int((both > own[taus[:2]].max(axis=1)).sum())
-    return (
-        f"On these corpora, with word2vec, gradient and leave-one-out agree with each other at τ "
-        f"{_from_to([*both])}: better than attention with either on {better or 'none'} of {len(own)}."
-    )
+    said = f"The gradient's own mean τ with leave-one-out is {_from_to([*both])}"
+    if len(above):
+        names = listed([inert(name.removesuffix(PART)) for name in above])
+        said += f", above {TEST_ONE.border:g} on {names}{'' if len(above) == len(own) else ' only'}"
+    if less := len(own) - len(above):
+        said += f". So on {less} of these corpora **the gradient itself wouldn't pass test 1**"
+    return f"{said}. On {better or 'none'} of {len(own)} it is higher than attention's with either."
 
 
 def in_test_one(readings: pd.DataFrame) -> pd.DataFrame:
@@ -377,39 +383,39 @@ def test_one_short(readings: pd.DataFrame) -> str:
     verbs = [(how, verb) for how, verb in (("no", "fails"), ("yes", "passes")) if how in n]
     parts = [f"{verb} {name} on {n[how]}" for (how, verb), name in zip(verbs, names, strict=False)]
     of = counted(len(own), "published corpus", "published corpora")
-    return f"Attention {listed(parts)} of {of}{_open(own)}." if parts else ""
+    left = [inert(name.removesuffix(PART)) for name in own.loc[own["reading"] == "open", "corpus"]]
+    more = f"; {listed(left)} {'is' if len(left) == 1 else 'are'} open" if left else ""
+    return f"A BiLSTM's attention {listed(parts)} of {of}{more}." if parts else ""
 
 
-def _open(own: pd.DataFrame) -> str:
-    """Which corpora test 1 leaves open, after a semicolon; empty without any. own: `in_test_one`'s."""
-    names = [inert(name.removesuffix(PART)) for name in own.loc[own["reading"] == "open", "corpus"]]
-    return f"; {listed(names)} {'is' if len(names) == 1 else 'are'} open" if names else ""
-
-
-def test_one(readings: pd.DataFrame) -> str:
-    """The same with the test's rule and the τ. readings: as for `in_test_one`."""
+def test_one(readings: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """The same with the test's rule and the τ. readings: as for `in_test_one`; wide: `by_corpus`'s."""
     own = in_test_one(readings)
-    rows = {said: own[own["reading"] == how] for how, said in SAYS.items()}
-    parts = [f"{said} on {len(of)} (τ {_from_to(of['mean'])})" for said, of in rows.items() if len(of)]
+    rows = [(verbs, own[own["reading"] == how]) for how, verbs in SAYS.items()]
+    parts = [f"{len(of)} {verbs[len(of) > 1]} (τ {_from_to(of['mean'])})" for verbs, of in rows if len(of)]
     if not parts:
         return ""
-    left = rows[SAYS["open"]]
-    seeds = [f"{inert(row.corpus.removesuffix(PART))} ({row.seeds} seeds)" for row in left.itertuples()]
-    why = (
-        f" Open {'is' if len(seeds) == 1 else 'are'} {listed(seeds)}: with so few seeds the interval reaches "
-        "beyond the border."
-        if seeds
-        else ""
-    )
+    left, why = own.loc[own["reading"] == "open", "corpus"], ""
+    if len(left):
+        whose = "Its" if len(left) == 1 else "Their"
+        names = listed([inert(name.removesuffix(PART)) for name in left])
+        why = f": {names}. {whose} seeds are few and differ much"
+        seeds = wide.reindex(left)[[("min", TESTED), ("max", TESTED)]].dropna()
+        if len(seeds):
+            most = (seeds["max", TESTED] - seeds["min", TESTED]).idxmax()
+            name = f"{inert(most.removesuffix(PART))}: " if len(left) > 1 else ""
+            why += f" ({name}{_from_to([*seeds.loc[most]])})"
     return (
-        f"The first page's test 1 asks for a mean τ with leave-one-out above {TEST_ONE.border:g}, with the "
-        f"whole 95% interval over seeds. Of {counted(len(own), 'published corpus', 'published corpora')} the "
-        f"BiLSTM {listed(parts)}.{why}"
+        "The first page's test 1 is of attention's mean τ with leave-one-out. A corpus passes if the whole "
+        f"95% interval over seeds lies above {TEST_ONE.border:g}, fails if it lies below, and is otherwise "
+        f"open. Of {counted(len(own), 'published corpus', 'published corpora')}, in the BiLSTM, "
+        f"{listed(parts)}{why}."
     )
 
 
-TEST_ONE = next(test for test in paper_tests.TESTS if test.of == "tau_loo")
-SAYS = {"no": "fails it", "yes": "passes it", "open": "leaves it open"}  # what a reading of a test is called
+TEST_ONE = next(test for test in paper_tests.TESTS if test.of == TESTED)
+# What a reading of a test is called, of one corpus and of several.
+SAYS = {"no": ("fails", "fail"), "yes": ("passes", "pass"), "open": ("is open", "are open")}
 
 
 def contrast_over_corpora(wide: pd.DataFrame) -> str:
@@ -434,16 +440,18 @@ def of_average(real: pd.DataFrame) -> str:
     label = LABELS["average"]
     if len(real) < 2 or real.loc[real["gradient"].idxmax(), "encoder"] != label:
         return ""
+    loo = signed(real.loc[real["encoder"] == label, "loo"].iloc[0])
     return (
-        f"**τ is higher in [{label}](glossary.md#encoder):** it reads words singly: some agreement is "
+        f"**τ is higher in [{label}](glossary.md#encoder)** (SST: {loo} with leave-one-out), which reads "
+        "each word alone. There both measures contain attention, so some agreement is "
         "[built in](#appendix-the-measures-in-formulas)."
     )
 
 
-def of_this_run(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
+def of_this_run(run, overall: pd.DataFrame, others: pd.DataFrame, numbers: bool = True) -> str:
     """How far this model's attention ranks words as importance does; empty where no text has a τ.
 
-    others: `correlation.other_seeds_found`'s; with it, means over the seeds.
+    others: `correlation.other_seeds_found`'s; with it, means over the seeds. numbers: with the τ.
     """
     known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
     if not known:
@@ -454,10 +462,11 @@ def of_this_run(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
     texts = max(int(overall.loc[tau, "n"] - overall.loc[tau, "undefined"]) for tau in known)
     seeds = len(found[known[0]])
     whose = counted(seeds, "seed") if seeds > 1 else f"seed {run.params.seed}"
-    return (
+    said = (
         f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}, {whose}, {counted(texts)}) attention "
-        f"{how} with importance: its mean τ is {listed(parts)}."
+        f"{how} with importance"
     )
+    return f"{said}: its mean τ is {listed(parts)}." if numbers else f"{said}."
 
 
 def defined(overall: pd.DataFrame, measure: str) -> bool:
@@ -497,15 +506,16 @@ def real_words(row: Row) -> list[str]:
 
 
 def by_hand(kinds: dict[str, np.ndarray]) -> str:
-    """One text's two τ, from its pairs of words; empty where it has none."""
-    parts = []
-    for name in ("gradient", "loo"):
-        tau, same, opposite, pairs = _counted_pairs(kinds, name)
-        if not np.isnan(tau):
-            how = f"({same} − {opposite}) / {pairs} = " if same + opposite == pairs else "τ = "
-            tied = "" if same + opposite == pairs else " (some pairs tie)"
-            parts.append(f"{how}{signed(tau)} with {with_article(called(name))}{tied}")
-    return f"The pairs in the same order less those in opposite orders: {listed(parts)}." if parts else ""
+    """What attention's τ with leave-one-out is counted from in one text; empty where it has none."""
+    tau, same, opposite, pairs = _counted_pairs(kinds, "loo")
+    if np.isnan(tau):
+        return ""
+    if same + opposite < pairs:
+        return f"In {pairs - same - opposite} of {pairs} pairs words tie; Kendall's τ corrects for that."
+    return (
+        f"That is ({same} − {opposite}) / {pairs}: the pairs in the same order less those in opposite "
+        "orders, of all pairs."
+    )
 
 
 def typical(table: pd.DataFrame, several: np.ndarray) -> int:
@@ -591,19 +601,19 @@ def _firsts(scores: np.ndarray) -> np.ndarray:
 
 
 def first_text(kinds: dict[str, np.ndarray]) -> str:
-    """The finding of the figure of one text: how many pairs of words attention puts the other way round.
+    """The finding of the figure of one text: the shares of pairs of words that attention turns round.
 
     Raises AssertionError if, without ties, that doesn't give τ.
     """
-    found, pairs = [], 0
+    found = []
     for name in ("gradient", "loo"):
         tau, _, opposite, pairs = _counted_pairs(kinds, name)
         if not np.isnan(tau):
-            found.append((opposite, with_article(called(name))))
+            found.append((f"{opposite / pairs:.0%}", with_article(called(name))))
     if not found:
         return f"Nothing to compare in this text: {NO_ORDER}"
     (first, name), *rest = found
-    said = f"Attention orders {first} of {pairs} pairs of words unlike {name}"
+    said = f"Attention orders {first} of this text's pairs of words unlike {name}"
     return ", ".join([said, *(f"{many} unlike {other}" for many, other in rest)])
 
 
@@ -730,27 +740,29 @@ def finds(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """Which of the three rankings finds the deciding words best and which worst: the figure's finding."""
     if not finders(overall):
         return "No text has a deciding word among others"
-    where = f"On {text_for(run.params.corpus, 'figure')}"
+    model = f"{text_for(run.params.corpus, 'figure')}, {LABELS[run.params.encoder]}"
+    return f"{model}: {who_finds(overall, others)}"
+
+
+def who_finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """`finds`, of an unnamed model. overall: with a row of `finders`."""
     if names := all_alike(overall, others):
-        return f"{where} {names} the deciding words equally well"
+        return f"{names} the deciding words equally well"
     best = best_and_worst(overall, others)[0][0]
-    return f"{where} {best} finds the deciding words best, {less_well(overall, others)}"
+    return f"{best} finds the deciding words best, {less_well(overall, others)}"
 
 
 def found_short(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """`finds` in the chapter's answer, where the words were named: each AUROC as the share that it is."""
     means = {name: auroc_of(overall, others, name).mean() for name in finders(overall)}
     first, *rest = sorted(means, key=lambda name: -means[name])
-    others_ = [f"{called(name)}: {means[name]:.0%}" for name in rest]
-    often = f"in {means[first]:.0%} of pairs"
-    chance = "chance: 50%"
+    often = f"above other words in {means[first]:.0%} of pairs"
     if names := all_alike(overall, others):
-        verb = names.rsplit(" ", 1)
-        return f"{verb[0]} {'rank' if verb[1] == 'find' else 'ranks'} them above others {often} ({chance})"
-    return (
-        f"{with_article(called(first))} ranks them best: above others {often} "
-        f"({', '.join([*others_, chance])})"
-    )
+        whose, verb = names.rsplit(" ", 1)
+        return f"{whose} {'put' if verb == 'find' else 'puts'} them {often} (chance 50%)"
+    others_ = [f"{called(name)} {means[name]:.0%}" for name in rest]
+    best = with_article(called(first))
+    return f"{best} puts them {often} ({', '.join([*others_, 'chance 50%'])})"
 
 
 def all_alike(overall: pd.DataFrame, others: pd.DataFrame) -> str:
@@ -816,21 +828,20 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
 
 
 def right_without_agreement(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """That a ranking finds the deciding words though another disagrees with it; empty where none does so.
-
-    Of gradient and leave-one-out: the paper infers from their agreement that neither is noise.
+    """That a ranking finds the deciding words though another disagrees with it, and what that leaves open;
+    empty where none does so. Of gradient and leave-one-out.
     """
     names = [name for name in finders(overall) if name != "attention"]
     if len(names) < 2 or not defined(overall, "tau_gradient_loo"):
         return ""
     means = {name: auroc_of(overall, others, name).mean() for name in names}
     best, tau = max(means, key=means.get), of_seeds(overall, others, "tau_gradient_loo").mean()
-    how = how_far(tau)
-    if how == "mostly" or means[best] < WELL:
+    if tau >= MOSTLY or means[best] < WELL:
         return ""
     return (
-        f"Rankings that disagree needn't be noise: here gradient and leave-one-out {agrees(how, 'agree')} "
-        f"(mean τ {signed(tau)}), yet {with_article(called(best))} finds the deciding words well."
+        f"Here gradient and leave-one-out agree at τ {signed(tau)} only, although "
+        f"{with_article(called(best))} finds the deciding words well. AUROC says nothing of the order among "
+        "the other words, so that disagreement may still be noise."
     )
 
 
@@ -1111,11 +1122,17 @@ def nearer_with_general_vectors(wide: pd.DataFrame) -> str:
 
 
 def answer(
-    run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFrame, readings: pd.DataFrame
+    run,
+    overall: pd.DataFrame,
+    real: pd.DataFrame,
+    others: pd.DataFrame,
+    readings: pd.DataFrame,
+    wide: pd.DataFrame,
 ) -> list[str]:
     """The chapter's question, answered on real text and then for this run.
 
-    real: `on_real_text`'s; others: `correlation.other_seeds_found`'s; readings: as for `in_test_one`.
+    real: `on_real_text`'s; others: `correlation.other_seeds_found`'s; readings: as for `in_test_one`; wide:
+    `by_corpus`'s.
     """
     said = []
     if len(real):
@@ -1126,14 +1143,15 @@ def answer(
             if len(real) > 1
             else f"**{how}** (SST, {_the(row['encoder'])})."
         )
-    said += filter(None, [test_one(readings), of_this_run(run, overall, others)])
+    said += filter(None, [test_one(readings, wide), of_this_run(run, overall, others, not len(real))])
     if finders(overall):
         said.append(
             "Finding the words that decide the *label* is another question, and no answer about the model. "
-            f"On *{inert(run.params.corpus)}* {found_short(overall, others)}."
+            f"On *{inert(run.params.corpus)}*, in {_the(LABELS[run.params.encoder])}, "
+            f"{who_finds(overall, others)}."
         )
     if not said:
         return [NO_TAU]
     if word_lengths.where_far_better(bilstms_norms(), REPORTED) in ("small", "some"):
         said.append("Not settled: whether noise holds attention's τ on SST down.")
-    return [*said, "Assumed, not shown: that a word matters if the prediction changes without it."]
+    return said

@@ -36,18 +36,17 @@ BY_WORD, DECIDING = "model: words made unknown one by one", "truth: deciding wor
 MARKED, LEARNT = "people: marked words", "learner: top words"
 # Columns of `answers`.
 AHEAD, HEARD_AHEAD = "best surely ahead", "leave-one-out surely ahead"
-AMONG = "compared"
-THE = {name: f"the {name}" for name in ("model", "truth", "learner")}
 ABOVE_RANDOM = "attention surely above random"
-# The judges of `answers`, and what their numbers are.
+# What leave-one-out's lead by each judge of `answers` means, with its number and attention's.
 SCORED = {
-    WITHOUT: "by the prediction's fall without the top words",
-    ALONE: "by the prediction's fall with the top words alone",
-    BY_WORD: "by words made unknown one by one",
-    DECIDING: "by how it finds the deciding words",
-    MARKED: "by the AUPRC of people's marks",
-    LEARNT: "by what a new model learns",
+    WITHOUT: "removing its top words lowers the model's probability by {}, against {} for attention's",
+    ALONE: "with its top words alone the model's probability falls by {}, with attention's by {}",
+    BY_WORD: "words made unknown in its order move the model by {}, in attention's by {}",
+    DECIDING: "it finds the deciding words better ({} against {})",
+    MARKED: "it comes nearer to what people marked ({} against {})",
+    LEARNT: "a new model learns more from its words (F1 {} against {})",
 }
+CORPORA = {"planted": "a made corpus", "sst": "film reviews", "movies": "film reviews"}
 LEAD = 0.05  # of LIME over attention, from which on it is asked what is left of it without the sign
 LITTLE = 0.25  # of that lead
 PICTURED = ("lime", "kernel_shap", f"lime{rationales.SIZE}", "loo", "attention", RANDOM)
@@ -157,10 +156,10 @@ def in_short(
     rows = with_truth(agreement)
     if len(seeds):
         beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
-        own = seeds[_attention()]
+        own, worst = seeds[_attention()], f", seed {p.seed} is the worst" if _is_weakest(p, seeds) else ""
         said.append(
-            f"**Attention {_finds(_surely_more(own - 0.5))} the deciding words:** it puts them first in "
-            f"{own.mean():.0%} of pairs (chance: 50%){beside}."
+            f"**Attention {_finds(_surely_more(own - 0.5))} the deciding words:** on {inert(p.corpus)} it "
+            f"puts them first in {own.mean():.0%} of pairs ({len(own)} seeds{worst}; chance: 50%){beside}."
         )
     elif len(rows):
         own = rows.loc[_attention()]
@@ -184,33 +183,27 @@ def first_of_all(rows: pd.DataFrame) -> list[str]:
     """
     if rows.empty:
         return []
-    where, comma, surely = ahead_says(rows).partition(",")
-    sure = _sure_ones(rows)
-    return [f"**{where}**{comma}{surely}{f': {listed(sure)}' if sure else ''}.{_larger_unsure(rows)}"]
+    where, _, surely = ahead_says(rows).partition(", surely in ")
+    larger = f", in {surely} by more than chance would explain" if surely else ""
+    sure = "; ".join(_sure_ones(rows))
+    return [f"**{where}{larger}.**{f' {_upper(sure)}.' if sure else ''}"]
 
 
-def _larger_unsure(rows: pd.DataFrame) -> str:
-    """Why a larger lead of leave-one-out isn't sure where a smaller one is; empty without such a pair."""
-    lead = (rows[HEARD] - rows["attention"]).abs()
-    sure, unsure = lead[rows[HEARD_AHEAD] == "yes"], lead[rows[HEARD_AHEAD] == "no"]
-    if sure.empty or unsure.empty or unsure.max() <= sure.min():
-        return ""
-    row = rows.loc[unsure.idxmax()]
-    return (
-        " Texts, or seeds, must agree, however large the lead: "
-        f"{signed(row[HEARD])} against {signed(row['attention'])} isn't sure "
-        f"({inert(row['of'].partition(';')[0])})."
-    )
+def _is_weakest(p: Params, seeds: pd.DataFrame) -> bool:
+    """Whether of `over_seeds` this run's attention finds the deciding words least well."""
+    return bool(len(seeds)) and seeds[_attention()].idxmin() == p.seed
 
 
 def _sure_ones(rows: pd.DataFrame) -> list[str]:
     """Where leave-one-out is surely ahead of attention, with both numbers. rows: of `answers`."""
     own = rows[rows[HEARD_AHEAD] == "yes"]
-    each = own[["judge", "of", HEARD, "attention"]].itertuples(index=False, name=None)
-    return [
-        f"{SCORED[judge]} ({inert(of.partition(';')[0])}: {signed(heard)} against {signed(attention)})"
-        for judge, of, heard, attention in each
-    ]
+    said = []
+    for judge, of, *numbers in own[["judge", "of", HEARD, "attention"]].itertuples(index=False, name=None):
+        where = inert(of.partition(";")[0])
+        if what := CORPORA.get(of.partition(",")[0]):
+            where = f"{what} ({where})"
+        said.append(f"on {where} {SCORED[judge].format(*map(signed, numbers))}")
+    return said
 
 
 def ahead_says(rows: pd.DataFrame) -> str:
@@ -234,37 +227,17 @@ def _sure(rows: pd.DataFrame, column: str) -> str:
 
 
 def judges_say(rows: pd.DataFrame) -> list[str]:
-    """Who comes first by how many judges, and how often attention is better than chance; rows: `answers`."""
+    """Whether one ranking is best for all, and how often attention is better than chance; rows: `answers`."""
     if rows.empty:
         return []
-    times = rows["first"].value_counts()
-    among = {name: [name in names for names in rows[AMONG]] for name in times.index}
-    firsts = listed([f"{name} in {n} of {sum(among[name])}" for name, n in times.items()])
-    said = [f"But no ranking is best for all. Each is first in so many of its comparisons: {firsts}."]
-    said += _missing_from(rows, among)
-    if len(times) == 1:
-        said = [f"{_upper(times.index[0])} is best by every judge."]
+    firsts = rows["first"].unique()
+    said = ["But no ranking is best for all."]
+    if len(firsts) == 1:
+        said = [f"{_upper(firsts[0])} is best by every judge."]
     if (known := rows[rows["random"].notna()]).size:
         beats = _sure(known, ABOVE_RANDOM)
         said.append(f"Attention is surely better than a random order in {beats} of {len(known)} comparisons.")
     return said
-
-
-def _missing_from(rows: pd.DataFrame, among: dict[str, list[bool]]) -> list[str]:
-    """Which judges' comparisons all lack rankings that come first elsewhere, in a sentence.
-
-    rows: of `answers`; among: which of them have a ranking, by its label.
-    """
-    without, judges = {}, rows["judge"].str.partition(":")[0]
-    for name, there in among.items():
-        has = pd.Series(there, rows.index).groupby(judges, sort=False).any()
-        if lacks := tuple(has.index[~has]):
-            without.setdefault(lacks, []).append(name)
-    parts = [
-        f"those by {listed([THE.get(judge, judge) for judge in lacks])} lack {listed(names)}"
-        for lacks, names in without.items()
-    ]
-    return [f"{_upper('; '.join(parts))}."] if parts else []
 
 
 def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
@@ -281,10 +254,10 @@ def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.Dat
         does = "more" if is_more else "not everywhere more"
         corpora = inert(listed([*dict.fromkeys(_of_panel(name)[0] for name in real)]))
         left = [each[size] for each in means if size in each.index]
-        sign = f" Without its sign (which words speak against) LIME reaches {_span(left)}." if left else ""
+        sign = f" (without its sign {_span(left)})" if left else ""
         return [
             f"**LIME moves the model {does} than attention:** from the worst order (0) to the best (1) it "
-            f"reaches {_span(most)} on {corpora}, attention {_span(own)}.{sign}"
+            f"reaches {_span(most)} on {corpora}{sign}, attention {_span(own)}."
         ]
     if "attention" not in found.index:
         return []
@@ -342,16 +315,17 @@ def title_of_model(panels: dict[str, pd.DataFrame]) -> str:
     """How many rankings are surely better than attention by each measure. panels: `by_the_model`'s."""
     said = []
     for name, own in panels.items():
-        sure, n = _surely_better(own)
-        of = f" of {counted(n, 'other ranking')} {'are' if sure > 1 else 'is'} surely better than attention"
-        said.append(f"{sure or 'none'}{'' if said else of} by {name.partition(' (')[0]}")
+        sure, others = _surely_better(own)
+        is_sure = f"{'are' if len(sure) > 1 else 'is'} surely better than attention"
+        of = f" of {counted(len(others), 'other ranking')} {is_sure}"
+        said.append(f"{len(sure) or 'none'}{'' if said else of} by {name.partition(' (')[0]}")
     return _upper(", ".join(said))
 
 
-def _surely_better(own: pd.DataFrame) -> tuple[int, int]:
-    """How many of a panel of `by_the_model` are surely better than attention, of how many others."""
+def _surely_better(own: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Which rankings of a panel of `by_the_model` are surely better than attention, and all but attention."""
     others = own.drop([_attention(), rationales.label_of(RANDOM)], errors="ignore")
-    return int((others["low"].round(2) > 0).sum()), len(others)
+    return [*others.index[others["low"].round(2) > 0]], [*others.index]
 
 
 def in_the_picture(
@@ -436,41 +410,33 @@ def _by_its_sign(panels: dict[str, pd.DataFrame]) -> list[str]:
 def model_says(
     found: pd.DataFrame, table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]
 ) -> list[str]:
-    """How much top words move the model, here and on real text: attention's, random ones and LIME's."""
-    said, panels = [], by_the_model(found, table)
-    drawn, lime = rationales.label_of(RANDOM), rationales.label_of("lime")
-    if panels:
-        own = panels[next(iter(panels))]
-        whose = {_attention(): "attention's top words", drawn: "random ones", lime: "LIME's"}
-        falls = [
-            f"by {signed(own.loc[row, 'written'])} without {whose[row]}" for row in whose if row in own.index
-        ]
-        said.append(f"On {inert(p.corpus)} p falls {listed(falls)}.")
-        leads = {}
+    """Which leads are sure, here and on real text: LIME's over attention, attention's over chance."""
+    lime, drawn, said = rationales.label_of("lime"), rationales.label_of(RANDOM), []
+    ahead, above = "LIME's lead over attention", "attention's lead over a random order"
+    if panels := by_the_model(found, table):
+        own, lows = next(iter(panels.values())), {}
         if lime in own.index:
-            leads["LIME's lead over attention"] = own.loc[lime, "low"].round(2) > 0
+            lows[ahead] = [own.loc[lime, "low"]]
         if drawn in own.index:
-            leads["attention's lead over a random order"] = own.loc[drawn, "high"].round(2) < 0
-        for is_sure in (True, False):
-            if of := [lead for lead in leads if leads[lead] == is_sure]:
-                are = "are" if len(of) > 1 else "is"
-                said.append(f"{_upper(listed(of))} {are}{'' if is_sure else ' not'} sure.")
+            lows[above] = [-own.loc[drawn, "high"]]
+        said += _how_sure(f"On {inert(p.corpus)}", lows)
     for corpus, of in _by_corpus(real).items():
-        reaches = [
-            f"{what} {_span(own.loc[row, 'mean'] for own in of.values() if row in own.index)}"
-            for row, what in ((_attention(), "attention reaches"), (drawn, "a random order"), (lime, lime))
-            if any(row in own.index for own in of.values())
-        ]
-        above = pd.Series([own.loc[_attention(), "above low"] for own in of.values()])
-        sure = int((above > 0).sum())
-        lead = "is of one seed" if above.isna().all() else "is sure" if sure == len(of) else "is not sure"
-        if 0 < sure < len(of):
-            lead = f"is sure with {sure} of {len(of)} models"
-        said.append(
-            f"On {inert(corpus)} ({listed([*of])}) {listed(reaches)}; there attention's lead over the random "
-            f"order {lead}."
-        )
+        asked = [own.loc[lime, "ahead low"] for own in of.values() if lime in own.index]
+        lows = {ahead: asked} if asked else {}
+        lows[above] = [own.loc[_attention(), "above low"] for own in of.values()]
+        said += _how_sure(f"On {inert(corpus)} ({listed([*of])})", lows)
     return said
+
+
+def _how_sure(where: str, lows: dict[str, list[float]]) -> list[str]:
+    """Which leads are sure there, in a sentence: each by its lower ends, one a model (NaN: of one seed)."""
+    leads = {}
+    for lead, ends in lows.items():
+        sure, n = int((np.round(ends, 2) > 0).sum()), len(ends)
+        how = "sure" if sure == n else f"sure with {sure} of {n} models" if sure else "not sure"
+        leads.setdefault("of one seed" if np.isnan(ends).all() else how, []).append(lead)
+    parts = [f"{listed(own)} {'are' if len(own) > 1 else 'is'} {how}" for how, own in leads.items()]
+    return [f"{where} {'; '.join(parts)}."] if parts else []
 
 
 def _by_corpus(real: dict[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFrame]]:
@@ -501,28 +467,22 @@ def sign_says(panels: dict[str, pd.DataFrame]) -> str:
     return (
         f"How much of LIME's lead is its sign? Take the sign away, and of the lead {listed(left)} is left. "
         "The sign is what told *thin* from *superb*: both matter, but only one speaks for the decision."
-        f"{so}"
+        f"{so} Leave-one-out has no sign here, either (of sst only its size is stored): hold it against LIME "
+        "without sign."
     )
 
 
-def favours_say(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """Whom the measures favour, and what sufficiency says; each where it is known."""
-    said, names, panels = [], leaders(found), by_the_model(found, table)
-    if 0 < len(names) <= 2 and {*names} <= REMOVE:
-        who = " and ".join(rationales.label_of(name) for name in names)
-        asks, them = ("asks", "it") if len(names) == 1 else ("ask", "them")
-        said.append(
-            f"The test also favours {who}: like the test, {them if len(names) == 1 else 'they'} {asks} the "
-            "model about texts without some words."
-        )
-    if len(panels) == len(JUDGED):
-        sure, n = _surely_better([*panels.values()][1])
-        said.append(
-            f"By sufficiency, the top words alone, {sure or 'none'} of {counted(n, 'other ranking')} "
-            f"{'are' if sure > 1 else 'is'} surely better than attention "
-            "([all](#appendix-all-metrics-and-rankings))."
-        )
-    return said
+def alone_says(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """Which rankings are surely better than attention by their top words alone; empty where nobody knows."""
+    panels = [*by_the_model(found, table).values()]
+    if len(panels) < len(JUDGED):
+        return ""
+    sure, others = _surely_better(panels[1])
+    whose = f"{listed(sure)} {'are' if len(sure) > 1 else 'is'}" if sure else "no other ranking is"
+    return (
+        f"By sufficiency, the top words alone, {whose} surely better than attention. Asked were "
+        f"{listed(others)} ([all](#appendix-all-metrics-and-rankings))."
+    )
 
 
 NORMALISED = "naopc_comp_"  # how the summaries call it, before a ranking's name
@@ -656,11 +616,11 @@ def to_use(
     real: dict[str, pd.DataFrame],
     corpus: str,
     rows: pd.DataFrame,
-    never: str,
+    seeds: pd.DataFrame,
 ) -> list[str]:
     """Which ranking to use for which question, by what the model says here and on real text.
 
-    rows: `with_truth`'s; never: `unasked`'s sentence.
+    rows: `with_truth`'s; seeds: `over_seeds`.
     """
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
@@ -668,7 +628,7 @@ def to_use(
     if 0 < len(names) <= 2 and "attention" not in names and sure:
         places[inert(corpus)] = [rationales.label_of(name) for name in names]
         where.append(inert(corpus))
-    best, said = _first_everywhere(places), [f"**Which to use?** {ONE_WORD}"]
+    best, said = _first_everywhere(places), [f"**Which to use?** {ONE_WORD} {BOTH}"]
     if best:
         one = len(best) == 1
         it, comes, does = ("it", "comes", "does") if one else ("they", "come", "do")
@@ -678,26 +638,39 @@ def to_use(
         )
         if {*best} <= {*map(rationales.label_of, REMOVE)}:
             said.append(
-                f"But the tests take words away, as {it} {does}, and so favour {'it' if one else 'them'}."
+                f"But tests that take words away favour {'it' if one else 'them'}, as {it} {does} so, too."
             )
+        panels = [*by_the_model(found, table).values()]
+        if len(panels) == len(JUDGED) and not _surely_better(panels[1])[0]:
+            said.append(f"By the top words alone (on {inert(corpus)}) no lead over attention is sure.")
         if _by_sign(best, real):
             said.append(
                 f"And most of the lead on {listed([*_by_corpus(real)])} is knowing which words speak against "
                 "the decision."
             )
+        said.append("All this is the model's judgement.")
     else:
         said.append("To order all words by what they did, no one ranking is best.")
-    said += [never] if never else []
-    if len(own := unsigned(rows)) > 1:
+    label = "For the words that decide the *label*, whichever way they point,"
+    if len(seeds) and len(best := _best_finder(seeds)):
+        first, second = of_pairs(seeds[[_attention(), best.index[0]]]).index
+        sure = "" if _surely_more(seeds[first] - seeds[second]) else ", too few to be sure"
+        said.append(
+            f"{label} {first} comes nearest of {counted(seeds.shape[1], 'ranking')}: it puts them first in "
+            f"{seeds[first].mean():.0%} of pairs, {second} in {seeds[second].mean():.0%} (means over "
+            f"{len(seeds)} seeds{sure})."
+        )
+    elif len(own := unsigned(rows)) > 1:
         first, tau = nearest(own), signed(own.loc[_attention(), "mean"])
         first += f" (one seed; attention's τ: {tau})"
         if own["mean"].idxmax() == _attention():
             first = f"{_attention()} comes nearest (τ {tau}, one seed)"
-        said.append(f"For the words that decide the *label*, whichever way they point, {first}.")
+        said.append(f"{label} {first}.")
     return said
 
 
 ONE_WORD = "To know what one word did, put others in its place, or remove it, and predict again."
+BOTH = "([Chapter 15](15_your_model.ipynb) does both.)"
 
 
 def _two_best(real: dict[str, pd.DataFrame]) -> dict[str, list[str]]:
@@ -807,19 +780,30 @@ def title_of_pairs(seeds: pd.DataFrame) -> str:
     return f"{_upper(other.index[0])} finds the deciding words, attention not surely"
 
 
-def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float) -> list[str]:
+def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float, texts: int) -> list[str]:
     """How well rankings find the deciding words over seeds, and LIME with and without its sign beside them.
 
-    seeds: `over_seeds`; rows: `with_truth`'s; most: `ceiling`.
+    seeds: `over_seeds`, each of so many texts; rows: `with_truth`'s; most: `ceiling`.
     """
     said = []
     if len(seeds):
         own = seeds[_attention()]
-        beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
-        said.append(f"Attention puts the deciding word first in {own.mean():.0%} of pairs{beside}.")
-        each = listed([f"{share:.0%}" for share in own])
-        above = "surely above" if _surely_more(own - 0.5) else "too far apart to be surely above"
-        said.append(f"Attention's {len(own)} seeds, each trained anew, reach {each}: {above} chance.")
+        each, n = listed([f"{share:.0%}" for share in own]), len(own)
+        above = "surely above chance"
+        if not _surely_more(own - 0.5):
+            though = ", though all of them are above it" if (own > 0.5).all() else ""
+            above = f"too far apart to be surely above chance{though}"
+        said.append(
+            f"Each of the {n} seeds was trained anew and read {counted(texts)}. Attention puts the deciding "
+            f"word first in {each} of pairs: {above}."
+        )
+        for name in _best_finder(seeds).index:
+            lead = seeds[name] - own
+            if (lead > 0).all() and not _surely_more(lead):
+                said.append(
+                    f"{_upper(name)} leads in each seed, but its lead varies so much that {n} seeds "
+                    "can't make it sure."
+                )
     lime, size = (rationales.label_of(name) for name in ("lime", f"lime{rationales.SIZE}"))
     if {lime, size} <= {*rows.index}:
         with_, without = rows.loc[[lime, size], "mean"]
@@ -829,16 +813,16 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float) 
             else ""
         )
         others = [name for name in (rationales.label_of(HEARD), _attention()) if name in rows.index]
-        beside = listed([f"{name}'s {signed(rows.loc[name, 'mean'])}" for name in others])
-        is_weakest = len(seeds) and seeds[_attention()].idxmin() == p.seed
-        weakest = " (attention's weakest)" if is_weakest else ""
-        end = "" if np.isnan(most) else f"; at most {most:.2f}, as these words tie"
-        said.append(
+        beside = "".join(f", {name} {signed(rows.loc[name, 'mean'])}" for name in others)
+        weakest = " (attention's weakest)" if _is_weakest(p, seeds) else ""
+        end = "" if np.isnan(most) else f", and {most:.2f} is the most, as these words tie"
+        said += [
             f"LIME was run for seed {p.seed} alone{weakest}, on {counted(int(rows['texts'].max()))}. There "
-            f"its [τ](glossary.md#kendall-τ) with the deciding words (0: chance{end}) is {signed(without)} "
-            f"without its sign and {signed(with_)} with it, {beside} "
-            f"([all](#appendix-all-rankings-and-the-truth)).{why}"
-        )
+            "[Kendall's τ](glossary.md#kendall-τ) says how far a ranking puts the deciding words first: 0 is "
+            f"chance{end}.",
+            f"LIME reaches {signed(without)} without its sign and {signed(with_)} with it{beside} "
+            f"([all](#appendix-all-rankings-and-the-truth)).{why}",
+        ]
     return said
 
 
@@ -1062,21 +1046,26 @@ def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return found if len(found) != 1 else {"": next(iter(found.values()))}
 
 
-def unasked(people: pd.DataFrame, read: pd.DataFrame) -> str:
+def unasked(people: pd.DataFrame, read: pd.DataFrame, rows: pd.DataFrame, corpus: str) -> str:
     """Which judges never heard of LIME and KernelSHAP; empty where each did or nobody was asked.
 
-    people: rows of people's marks; read: the stored readers.
+    people: rows of people's marks; read: the stored readers; rows: `with_truth`'s.
     """
     heard = {
-        "people": {name for own in people_by_model(people).values() for name in own.index},
-        "learners": {*map(_choice, read["ranking"].unique())},
+        "against people's marks": {name for own in people_by_model(people).values() for name in own.index},
+        "for a learner": {*map(_choice, read["ranking"].unique())},
     }
     drawn = {*map(rationales.label_of, SIGNED)}
     never = [judge for judge, of in heard.items() if of and not of & drawn]
     if not never:
         return ""
-    judges = "neither people nor learners" if len(never) == 2 else f"no {never[0]}"
-    return f"That is the model's judgement: {judges} were asked about LIME and KernelSHAP."
+    truth = ""
+    if drawn <= {*rows.index}:
+        truth = f" and, on {counted(int(rows['texts'].max()))} of {inert(corpus)}, for the truth"
+    return (
+        f"LIME and KernelSHAP were run only for the model's own tests{truth}. We can't say how they would do "
+        f"{' or '.join(never)}."
+    )
 
 
 def people_say(rows: pd.DataFrame) -> list[str]:
@@ -1101,8 +1090,8 @@ def people_say(rows: pd.DataFrame) -> list[str]:
                 said.append(
                     f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
                     "words, and the decision hangs on few: the smallest set whose lost attention flips it "
-                    f"has {mean['marked_needed']:.0%} of the marked words. An order that puts these few "
-                    "first leaves the rest of the passage to chance."
+                    f"contains only {mean['marked_needed']:.0%} of the marked words. This may be why: an "
+                    "order that puts these few first would leave the rest of the passage to chance."
                 )
     return said
 
@@ -1123,17 +1112,17 @@ def needed_say(rows: pd.DataFrame) -> list[str]:
 
 
 def ends_of_people(rows: pd.DataFrame) -> tuple[float, float]:
-    """The ends of the axis of people's marks: to the most that there could be."""
-    low = min(table["low"].min() for table in people_by_model(rows).values())
-    most = 1 - floor(rows)
-    return min(low, 0) - 0.02 * most, 1.01 * most
+    """The ends of the axis of people's marks: chance and all intervals are in it."""
+    tables = people_by_model(rows).values()
+    low, high = min(table["low"].min() for table in tables), max(table["high"].max() for table in tables)
+    return min(low, 0) - 0.05 * high, 1.1 * high
 
 
 def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
     return (
-        f"AUPRC above a random order's\n({1 - floor(rows):.2f}: every marked word first)\n"
+        f"AUPRC above a random order's\n(at most {1 - floor(rows):.2f}: all marked words first)\n"
         f"95 % intervals over texts\n({models}, {_of_people(rows)})"
     )
 
@@ -1205,8 +1194,8 @@ def _of_reader(corpus: str, encoder: str) -> str:
 def taught(read: pd.DataFrame) -> pd.DataFrame:
     """How much a new model learns from attention's choice of words, and from other rankings'.
 
-    A row a corpus and model. Columns: of, attention, place, rankings, best, most, random, above, more, alike,
-    seeds, holds, truth_holds. best, most: the best other ranking and its F1; above, more: whether attention's
+    A row a corpus and model. Columns: of, attention, place, rankings, best, random, above, more, alike,
+    seeds, holds, truth_holds. best: the best other ranking; above, more: whether attention's
     choice teaches more than random words, or than the deciding ones, in every seed; alike: whether its range
     over seeds meets that of the best other ranking; holds, truth_holds: the share of the deciding words that
     attention's choice has, and that of the deciding words first. Empty where no such reader is stored.
@@ -1230,7 +1219,7 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
             )
             holds = held.get("attention", np.nan), held.get(TRUTH, np.nan)
             rows.append(
-                [of, f1, place, len(left), name, left[best], chance, above, more, alike, seeds, *holds]
+                [of, f1, place, len(left), name, chance, above, more, alike, seeds, *holds]
             )  # fmt: skip
     names = [
         "of",
@@ -1238,7 +1227,6 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
         "place",
         "rankings",
         "best",
-        "most",
         "random",
         "above",
         "more",
@@ -1255,11 +1243,10 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
     said = []
     for row in rows.itertuples():
         more = "more" if row.above else "not surely more"
-        chance = "" if np.isnan(row.random) else f", from random words {row.random:.2f}"
+        chance = "" if np.isnan(row.random) else f", with random words {row.random:.2f}"
         said.append(
             f"**A new model learns {more} from attention's words than from random ones** "
-            f"({inert(row.of.partition(' (')[0])}): [F1](glossary.md#f1) {row.attention:.2f}{chance}, from "
-            f"{row.best}'s {row.most:.2f}."
+            f"({inert(row.of.partition(' (')[0])}): its [F1](glossary.md#f1) is {row.attention:.2f}{chance}."
         )
     return said
 
@@ -1269,17 +1256,17 @@ def title_of_readers(rows: pd.DataFrame) -> str:
     said, does = [], pd.Series([*map(_how_it_teaches, rows.itertuples())], rows.index, dtype=object)
     for how, own in rows.groupby(does, sort=False):
         corpora = text_for(listed(_corpora(own, rows)), "figure")
-        said.append(f"on {corpora} they {how}" if said else f"On {corpora} attention's top words {how}")
+        said.append(f"on {corpora} it {how}" if said else f"On {corpora} attention's top fifth {how}")
     return ", ".join(said)
 
 
 def _how_it_teaches(row) -> str:
-    """What attention's top words teach beside the deciding ones and random ones; row: of `taught`."""
+    """What attention's top fifth teaches beside the deciding ones and random ones; row: of `taught`."""
     if row.seeds == 1:
-        return "are of one seed, which decides nothing"
+        return "is of one seed, which decides nothing"
     if row.more:
-        return "teach more than the deciding ones cut to a fifth"
-    return f"teach {'' if row.above else 'not surely '}more than random ones"
+        return "teaches more than a fifth filled with deciding words"
+    return f"teaches {'' if row.above else 'not surely '}more than random words"
 
 
 def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
@@ -1317,9 +1304,9 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
     rows: `taught`'s.
     """
     said = [
-        f"From attention's top fifth on {inert(row.of.partition(' (')[0])} the new model reaches an F1 of "
-        f"{row.attention:.2f}, from {row.best}'s {row.most:.2f}."
-        for row in rows.itertuples()
+        f"On {inert(row.of.partition(' (')[0])} attention's words and {row.best}'s teach about alike: their "
+        "ranges over seeds overlap."
+        for row in rows[rows["alike"]].itertuples()
     ]
     own = rows[rows["more"]]
     if own.empty:
@@ -1327,18 +1314,16 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
     fewer = ""
     if (own["holds"] < own["truth_holds"]).all():
         held, theirs = (_percents(own[name]) for name in ("holds", "truth_holds"))
-        fewer = (
-            f", though attention's fifth holds {held} of these and the cut *deciding words first* {theirs}"
-        )
+        fewer = f", though it holds {held} of these words and the other {theirs}"
     lost = ""
     if any(of.startswith("planted ") for of in own["of"]):
         lost = "cut lost a *not*, which turns a text round. Or the "
     return [
         *said,
-        f"**A surprise:** on {inert(listed(_corpora(own, rows)))} attention's words teach more than the "
-        f"deciding words{fewer}. Perhaps the {lost}choice itself gives the label away: the model that chose "
-        "had read the whole text, and can show its decision by *which* words it passes on. So this judge may "
-        "say little of what decides.",
+        f"**A surprise:** on {inert(listed(_corpora(own, rows)))} attention's fifth teaches more than one "
+        f"filled with deciding words{fewer}. Perhaps the {lost}choice itself gives the label away: the "
+        "model that chose had read the whole text, and can show its decision by *which* words it passes on. "
+        "So this judge may say little of what decides.",
     ]
 
 
@@ -1450,7 +1435,7 @@ def answers(
     leave-one-out), random, most (the best there could be). `AHEAD`: whether the best is surely ahead of
     attention: by the interval of their difference within the same texts or seeds, else if their intervals (of
     a learner: ranges over seeds) don't meet; `HEARD_AHEAD`: the same of leave-one-out. A dash: not ahead.
-    `ABOVE_RANDOM`: the same of attention and a random order. `AMONG`: the labels of the rankings compared.
+    `ABOVE_RANDOM`: the same of attention and a random order.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`.
@@ -1470,7 +1455,7 @@ def answers(
             for name in (best, heard)
         ]
         numbers = [means[_attention()], means[best], best, means.get(heard, np.nan), random, most]
-        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above, [*means.index]])
+        rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above])
 
     falls = {"comp_delete": (WITHOUT, 1.0), "suff_delete": (ALONE, 0.0)}
     within = dict(zip(JUDGED, by_the_model(found, table).values(), strict=False))
@@ -1526,7 +1511,7 @@ def answers(
         random, left = ends["mean"].get(drawn, np.nan), ends["mean"].drop(drawn, errors="ignore")
         add(LEARNT, of, left, random, 1.0, clear, above)
     names = ["judge", "of", "attention", "best", "first", HEARD, "random", "most"]
-    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM, AMONG])
+    return pd.DataFrame(rows, columns=[*names, AHEAD, HEARD_AHEAD, ABOVE_RANDOM])
 
 
 def _yes(is_so: bool) -> str:
@@ -1542,10 +1527,11 @@ def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
 
     Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`;
-    whether the first two are surely better than attention in `_sure`; and random_says.
+    whether the first two are surely better than attention in `_sure`; random_says and most_says.
     """
     own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
-    drawn = own[["judge", "of"]].assign(random_says=[*map(signed, own["random"])])
+    ends = {f"{name}_says": [*map(signed, own[name])] for name in ("random", "most")}
+    drawn = own[["judge", "of"]].assign(**ends)
     heard = pd.Series(rationales.label_of(HEARD), own.index)
     attention = pd.Series(_attention(), own.index)
     for name, column, labels in (
@@ -1559,13 +1545,13 @@ def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     return drawn.assign(best_sure=own[AHEAD] == "yes", heard_sure=own[HEARD_AHEAD] == "yes")
 
 
-def label_of_judges(rows: pd.DataFrame) -> str:
-    """The key of the figure of `on_one_scale`."""
-    most = "the best score" + ",\nof top words alone: no fall" * bool((rows["judge"] == ALONE).any())
-    return (
-        f"filled, “sure”: surely better than attention\n> random: attention surely better than random\n"
-        f"left: a random order (grey); right: {most}"
-    )
+# The key of the figure of `on_one_scale`.
+LABEL_OF_JUDGES = textwrap.fill(
+    "Each line runs from a random order (left) to the best possible score (right). Red: attention. Light "
+    "blue: leave-one-out. Dark blue: the best other ranking, if one beats leave-one-out. Filled, “sure”: "
+    "surely better than attention. “> random”: surely better than a random order.",
+    52,
+)
 
 
 # By hand

@@ -299,12 +299,21 @@ def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: s
         of = f"{asked.met or 'none'} of the {len(_measured(rows))} measured"
         answers.append((who, _of_rules(rows)[0], of))
     if len({said.lower() for _, said, _ in answers}) == 1:
-        (first, said, _), *rest = answers
+        (_, said, _), *rest = answers
         does = f"each {COMES_TO[said]}" if rest else COMES_TO[said].replace(" ", "s ", 1)
-        all_of_them = listed([f"{first[:1].upper()}{first[1:]}", *(who for who, _, _ in rest)])
+        first, *others = [*(who for who, _ in each), *_carried_by_model(own)]
+        all_of_them = listed([f"{first[:1].upper()}{first[1:]}", *others])
         return f"**{said}.** {all_of_them} {does} of {EXPECTATIONS} of attention that explains."
     each = [f"{who}: {said.lower() or 'nothing can be said'} (meets {of})" for who, said, of in answers]
     return f"**That depends on the model.** By {EXPECTATIONS} {'; '.join(each)}."
+
+
+def _carried_by_model(own: pd.DataFrame) -> list[str]:
+    """The carried models, each once with its corpora: `MiniLM on ade and sst`."""
+    each = {}
+    for rows, means in _carried(own):
+        each.setdefault(rows["model"].iloc[0], []).append((rows, means))
+    return [f"{_models(group)} on {_corpora(group)}" for group in each.values()]
 
 
 def since_2019(found: Audit, bilstm: Audit | None, name: str = SMALL) -> list[str]:

@@ -75,6 +75,25 @@ def far_better_at(rows: pd.DataFrame, corpus: str, least: dict[str, float]) -> s
     return f"{corpus}, BiLSTM: gradient and leave-one-out agree far better than attention {at[where]}"
 
 
+def where_which(rows: pd.DataFrame, least: dict[str, float]) -> str:
+    """With how many kinds of vectors gradient and LOO agree far better at which norms, for a caption.
+
+    Empty unless it is with all at the smallest norms, with none at the largest. rows, least: as for
+    `far_better_at`.
+    """
+    shows = as_reported(rows, least)
+    every, none = shows.all(axis=1), ~shows.any(axis=1)
+    if where_far_better(rows, least) != "small" or not ends_in(none):
+        return ""
+    between = [nominal(norm) for norm in shows.index[~every & ~none]]
+    some = f"at norm {listed(between)} with some, " if between else ""
+    return (
+        f"This holds with each of the {counted(shows.shape[1], 'kind')} of vectors up to norm "
+        f"{nominal(shows.index[every][-1])}, {some}and with none from norm "
+        f"{nominal(shows.index[none][0])} on."
+    )
+
+
 def ends_in(none: pd.Series) -> bool:
     """Whether these are the largest norms, without a gap: one at least. none: by norm, smallest first."""
     return bool(none.any() and none[::-1].cummin().eq(none[::-1]).all())
@@ -110,18 +129,22 @@ def so_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     if not ends_in(none):
         return f"{open_} With short vectors {alone} With longer ones {may_be}."
     low = at.loc[none[none].index]
-    more = ": more than by chance (0), but" if low.min(axis=None) > STILL else ", and"
+    more = "That is more than by chance (0), but" if low.min(axis=None) > STILL else "There"
     said = (
-        f"{open_} With short vectors {alone} With long ones (from norm {nominal(low.index[0])} on) all "
-        f"three pairs agree at {signed(low.min(axis=None))} to {signed(low.max(axis=None))}{more} {may_be}."
+        "**Largely, yes.** Rescaled to be short, every kind of vectors gives far better agreement of "
+        f"gradient and leave-one-out; rescaled to be long, none does. With short vectors {alone} With long "
+        f"ones (norm {nominal(low.index[0])} on) all three pairs agree at {signed(low.min(axis=None))} to "
+        f"{signed(low.max(axis=None))}. {more} {may_be}: **that isn't settled.**"
     )
     own = at[["tau_loo", "tau_gradient"]]
-    if (own.iloc[0] - own.loc[low.index].min() > STILL).any():
+    fall = max((own.drop(low.index).max() - own.loc[low.index].min()).max(), 0)
+    if fall > STILL:
         return said
+    one = "it is one seed, and " if rows["seed"].nunique() == 1 else ""
     return (
-        f"{said} Yet attention's τ doesn't fall as the norm grows ({signed(own.min(axis=None))} to "
-        f"{signed(own.max(axis=None))}), while that of the other two does. Growing noise should pull "
-        "attention's down, too: that speaks against noise, but attention, too, is learnt anew at each norm."
+        f"{said} Growing noise should pull attention's τ down, too, but with long vectors it is hardly lower "
+        f"than with short ones ({fall:.2f} at most). That is a hint against noise, no more: {one}the models "
+        "are trained anew at each norm."
     )
 
 
@@ -153,19 +176,22 @@ def may_be_another(rows: pd.DataFrame, norm: float | None = None) -> str:
     every = [names for names in every if names]
     if len(every) < 2 or set.intersection(*every):
         return ""
-    several = rows["corpus"].nunique() > 1
-    best = [
-        f"{listed(names)} ({f'{inert(corpus)}, ' if several else ''}{label}, norm {at}: {auroc:.2f}"
-        f"{f', but that model is right on {right:.0%} only' if right < TRAINED else ''})"
-        for corpus, own in rows.groupby("corpus")
-        for label, ends in leaders(own)
-        for at, names, right, auroc in ends
-        if names
-    ]
+    several, best = rows["corpus"].nunique() > 1, []
+    for corpus, own in rows.groupby("corpus"):
+        for label, ends in leaders(own):
+            model = label if label == LABELS["average"] else f"the {label}"
+            model += f" on {inert(corpus)}" if several else ""
+            for at, names, right, auroc in ends:
+                if names:
+                    low = f", but there the models are right on {right:.0%} only" if right < TRAINED else ""
+                    verb = "is" if len(names) == 1 else "are"
+                    best.append(
+                        f"In {model} {listed(names)} {verb} best at norm {at} (AUROC {auroc:.2f}){low}."
+                    )
     here = "" if norm is None else f" (here {norm:.1f})"
     return (
-        f"Which ranking is best depends on the vectors' norm{here} and on the encoder, in AUROC: "
-        f"{', '.join(best)} ([appendix](#appendix-the-norm-of-word-vectors))."
+        f"Which ranking is best may depend on the encoder and on its vectors' norm{here}. {' '.join(best)} "
+        "([Appendix](#appendix-the-norm-of-word-vectors).)"
     )
 
 

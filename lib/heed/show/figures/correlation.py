@@ -1,5 +1,6 @@
 """Chapter 02: rankings held against one another, and against the truth."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
@@ -28,6 +29,7 @@ PHONE = 3.7  # inches that a phone shows at once
 LISTED = 24  # words of a text that are drawn in order
 BELOW_CHANCE = 0.4  # an AUROC from which on its axis is drawn, if nothing lies below
 TICK = {"linestyle": "", "markersize": 9, "markeredgewidth": 1.8}  # of a published number
+TICKS = "tick in the pair's colour: Jain & Wallace"
 TAU = {"limits": (-1, 1), "bins": 30}
 # Chapter 02: a pair of rankings, and a ranking, has its colour in every figure, and nothing else has it.
 PAIR_OF = {
@@ -121,7 +123,7 @@ def taus_on_real_text(
             names[at] = f"{row['encoder']}\n{counted(row['seeds'], 'seed')}"
         at += 0.8
     if reported:
-        ax.plot([], [], "|", color=INK, label="Jain & Wallace", **TICK)
+        ax.plot([], [], "|", color=INK, label=TICKS, **TICK)
     ax.annotate("mean", (1.02, 0.12), xycoords=("axes fraction", "data"), va="center", color=NOTE, fontsize=8)
     ax.set_yticks([*names], [*names.values()], fontsize=8.5)
     ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
@@ -181,8 +183,8 @@ def taus_by_corpus(rows: Sequence[Mapping], scale: Mapping[str, float] | None = 
         ax.plot([], [], linestyle="-", linewidth=2.5, markersize=6, label=PAIR_OF[measure], **look)
     if any(row["interval"] for row in rows):
         look = {"color": OF_PAIRS[PAIR_OF[TESTED]], "linewidth": 0.8}
-        ax.plot([], [], label="its 95 % interval over seeds (test 1)", **look)
-    ax.plot([], [], "|", color=INK, label="Jain & Wallace", **TICK)
+        ax.plot([], [], label=f"95 % interval of {PAIR_OF[TESTED]}", **look)
+    ax.plot([], [], "|", color=INK, label=TICKS, **TICK)
     ax.set_yticks([])
     for i in range(1, len(rows)):
         ax.axhline(i - 0.49, color=GRID, linewidth=0.8, zorder=0)
@@ -204,8 +206,9 @@ def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.nda
     So a pair of words that two neighbouring columns order otherwise is a pair of lines that cross; above
     them stands how many do. Words with the same number stand at one height. Of a longer text the LISTED words
     that the ranking in the middle puts first are drawn. marked: which words are told apart: dark and bold.
-    It fits a phone.
+    Words that recur are numbered. It fits a phone.
     """
+    words = numbered(words)
     values = np.array([*kinds.values()])
     first = np.sort(np.argsort(-values[1], kind="stable")[:LISTED])
     places = rankdata(-values[:, first], axis=1)
@@ -213,7 +216,11 @@ def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.nda
     dark = np.ones(len(first), bool) if marked is None else np.asarray(marked)[first]
     figure, ax = plt.subplots(figsize=(PHONE, 0.17 * len(first) + 1))
     for k, word in enumerate(words[i] for i in first):
-        look = {"color": INK, "linewidth": 1.6} if dark[k] else {"color": REPORTED, "linewidth": 0.9}
+        look = (
+            {"color": INK, "linewidth": 1.6}
+            if dark[k]
+            else {"color": REPORTED, "alpha": 0.5, "linewidth": 0.9}
+        )
         ax.plot(range(3), places[:, k], "o-", markersize=3, zorder=2 + dark[k], **look)
         name = {
             "va": "center",
@@ -238,6 +245,16 @@ def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.nda
     for spine in ax.spines.values():
         spine.set_visible(False)
     return figure
+
+
+def numbered(words: Sequence[str]) -> list[str]:
+    """The words; one that recurs with its number, as `the 2`."""
+    many, seen = Counter(words), Counter()
+    found = []
+    for word in words:
+        seen[word] += 1
+        found.append(f"{word} {seen[word]}" if many[word] > 1 else word)
+    return found
 
 
 def pairs(overall: pd.DataFrame) -> Figure:

@@ -223,6 +223,9 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     ax.plot(0, 0, "o", color=INK, markersize=6, clip_on=False, zorder=4, label="the base itself")
     alone = _imitation(own)
     if np.isnan(alone):
+        if "imitation" in own:
+            look = {"xycoords": "axes fraction", "va": "bottom", "color": NOTE, "fontsize": SMALL}
+            ax.annotate("imitation unknown", (0.08, 0.03), **look)
         return
     ax.axhline(alone, color=INK, linestyle="--", linewidth=0.8, zorder=1, label="imitation alone")
     for x, y in zip(best["jsd"], best["change"], strict=True):
@@ -311,11 +314,12 @@ def by_chance(table: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.2))
     for i, (_, _, own) in enumerate(rows):
         for colour, (kind, (label, marker, _)) in zip(SERIES, RIVALS.items(), strict=False):
-            far = own.loc[own["kind"] == kind, "jsd"]
-            look = {"color": colour, "linewidth": 0, "markersize": 6}
+            far = own.loc[own["kind"] == kind, "jsd"].sort_values()
+            look = {"color": colour, "linewidth": 0, "markersize": 5}
             label = NAMED.get(kind, label)
             if len(far):
-                ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
+                heights = -i + (0.15 * (-1) ** np.arange(len(far)) if len(far) > 1 else np.zeros(1))
+                ax.plot(far, heights, marker, label=label if i == 0 else "", **look)
     named = [f"{text_for(c, 'figure')}, base {b}" for c, b, _ in rows]
     ax.set_yticks(range(0, -len(rows), -1), named, fontsize=SMALL)
     ax.set(xlim=(0, 1.1 * table["jsd"].max()), ylim=(0.5 - len(rows), 0.5))
@@ -369,9 +373,11 @@ def guides(table: pd.DataFrame, guided: pd.DataFrame) -> Figure:
     for label, marker, colour, _ in kinds.values():
         look = {"color": colour, "fillstyle": "none", "markeredgewidth": 1.5, "linewidth": 0}
         ax.plot([], [], marker, label=label, markersize=10 if marker == "|" else 6, **look)
-    ax.plot([], [], "o", label="filled: clearly worse", color=NOTE, linewidth=0, markersize=6)
+    ax.plot(
+        [], [], "o", label="filled: clearly worse\nthan the base's", color=NOTE, linewidth=0, markersize=6
+    )
     ax.set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows], fontsize=SMALL)
     ax.set(ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xlabel("F1 of a model that reads each word alone,\nwith this attention", fontsize=SMALL)
+    ax.set_xlabel("F1 of a token-wise model\nwith this attention", fontsize=SMALL)
     ax.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), ncols=2, fontsize=SMALL, borderaxespad=0.2)
     return figure

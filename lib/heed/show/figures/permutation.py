@@ -32,7 +32,7 @@ ROWS = 24  # words of a text that has a row a word
 def shuffles(words: list[str], own: int, values: np.ndarray | None, one: pd.DataFrame) -> Figure:
     """One text's shuffles: a row a word on which the highest weight fell, a dot a shuffle, how far it moved.
 
-    own: the place of the word on which the model has it, which an arrow marks. A word that occurs twice has
+    own: the place of the word on which the model has it, which its row says. A word that occurs twice has
     a number.
 
     The dashed line is the change up to which a shuffle counts as hardly moving the prediction. values: each
@@ -58,7 +58,9 @@ def shuffles(words: list[str], own: int, values: np.ndarray | None, one: pd.Data
     if not long:
         names = [text_for(word, "figure") for word in _told_apart(words)]
         ax.set_yticks(
-            range(rows), [f"{'had it → ' if i == own else ''}{names[i]}" for i in order], fontsize=SMALL
+            range(rows),
+            [f"model's own peak: “{names[i]}”" if i == own else names[i] for i in order],
+            fontsize=SMALL,
         )
         ax.set_ylabel("the highest weight fell on")
     else:
@@ -290,11 +292,11 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     """How far a typical shuffle moves the prediction, a row a corpus, from the least to the most.
 
     Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark. At
-    the right are the mean, the share of peaked texts, and how many of these stay.
+    the right are the number of seeds, the mean, the share of peaked texts, and how many of these stay.
     found: `show.permutation.of_corpora`'s, a row at least. It fits a phone.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.28 * len(found) + 1.5))
-    columns = {26: "mean of\nmedians", 68: "peaked", 112: "of these\nstay"}  # points from the axes
+    columns = {16: "seeds", 58: "mean of\nmedians", 94: "peaked", 132: "of these\nstay"}  # points away
     look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     look |= {"ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for x, name in columns.items():
@@ -304,7 +306,8 @@ def over_corpora(found: pd.DataFrame) -> Figure:
         ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **drawn)
         ax.plot(row["mean"], at, markersize=7, **drawn)
         still = "–" if np.isnan(row["still"]) else f"{row['still']:.0%}"
-        for x, cell in zip(columns, (f"{row['mean']:.2f}", f"{row['peaked']:.0%}", still), strict=True):
+        cells = len(row["seeds"]), f"{row['mean']:.2f}", f"{row['peaked']:.0%}", still
+        for x, cell in zip(columns, cells, strict=True):
             ax.annotate(cell, (1, at), (x, 0), color=KINDS[row["asks"]], va="center", **look)
     if found["asks"].any():
         middle = np.flatnonzero(found["asks"]).mean()

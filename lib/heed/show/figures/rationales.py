@@ -131,7 +131,8 @@ def by_ranking(
 def views(words: list[str], scores: dict[str, np.ndarray], marks: dict[str, list[bool]]) -> Figure:
     """A short text's words under several rankings, each word's number on a tint, and which words are marked.
 
-    scores: by the ranking's name, numbers of the words; the two highest are bold. marks: flags of the words.
+    scores: by the ranking's name, numbers of the words; the two highest are bold, those below 0 have a colour
+    of their own. marks: flags of the words.
     """
     wide = np.array([max(len(word), 4) + 0.5 for word in words])
     ends = np.concatenate([[0], wide.cumsum()])
@@ -143,8 +144,8 @@ def views(words: list[str], scores: dict[str, np.ndarray], marks: dict[str, list
         ranks = np.argsort(np.argsort(-np.asarray(values, float), kind="stable"))
         digits = 1 if max(values) > 1 else 2
         for at, size, value, rank in zip(ends, wide, values, ranks, strict=False):
-            share = max(value, 0) / max(values) * (0.5 if name in scores else 1)
-            colour = SERIES[name == ATTENTION] if name in scores else NOTE
+            share = abs(value) / max(values) * (0.5 if name in scores else 1)
+            colour = (SERIES[3] if value < 0 else SERIES[name == ATTENTION]) if name in scores else NOTE
             ax.add_patch(Rectangle((at, y - 0.42), size - 0.15, 0.84, color=tint(colour, share), linewidth=0))
             if name in scores:
                 written = f"{value:z.{digits}f}".replace("-", "−")
@@ -162,7 +163,7 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
     wasn't asked) and attention, each with `_says`, the first two with `_sure` (the mark is filled, and `sure`
-    beside it; attention's is never filled); random_says. label: the key, above.
+    beside it; attention's is never filled); random_says and most_says, of the ends. label: the key, above.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 0.9))
     small = {"fontsize": "small"}
@@ -172,7 +173,8 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
         ax.plot(0, y, marker="|", color=NOTE, markersize=9)
         ax.text(0, y - 0.42, row.judge, va="bottom", weight="bold", **small)
         ax.text(0, y - 0.25, row.of, va="bottom", color=NOTE, **small)
-        ax.text(0, y + 0.12, row.random_says, va="top", ha="center", color=NOTE, **small)
+        for x, said, ha in ((0, row.random_says, "center"), (1, row.most_says, "right")):
+            ax.text(x, y + 0.12, said, va="top", ha=ha, color=NOTE, **small)
         own = [name for name in looks if not np.isnan(getattr(row, name))]
         if row.best_says == row.heard_says:
             own.remove("best")

@@ -9,6 +9,7 @@ from heed.models.encoders import ENCODERS
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import broken, legend_below
 from heed.show.figures.correlation import PHONE
+from heed.show.sentences import counted
 from heed.show.style import LABELS, LINES, OF_VECTORS
 from heed.show.words import text_for
 
@@ -33,8 +34,8 @@ def by_length(
     measure, or label of several, to a value to be held against, dashed. usual: the norm that each kind of
     vectors comes with: ticks at the top, named in the first panel. colours: of lines, by their names; those
     that aren't named have the series' colours in turn. spread: behind a line of means over several kinds a
-    band from the lowest to the highest kind. marks: of lines that others may cover, by their names.
-    narrow: one panel fits a phone.
+    band from the lowest to the highest kind, told in the legend. marks: of lines that others may cover, by
+    their names. narrow: one panel fits a phone.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     alone = len(encoders) == len(labels) == 1
@@ -88,9 +89,13 @@ def by_length(
     for i, name in enumerate(named):  # of the other columns of panels, too
         if name not in axes[0][0].get_legend_handles_labels()[1]:
             axes[0][0].plot([], [], label=name, **_look(i, colours.get(name), marks.get(name)))
+    banded = spread and len(kinds) > 1
+    if banded:
+        label = f"range of {len(kinds)} kinds of\nvectors ({counted(table['seed'].nunique(), 'seed')})"
+        axes[0][0].fill_between([], [], color=NOTE, alpha=0.3, linewidth=0, label=label)
     if narrow:  # the panel's name stands above its legend
         axes[0][0].legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
-        axes[0][0].set_title(axes[0][0].get_title(), pad=16 * len(named) + 8)
+        axes[0][0].set_title(axes[0][0].get_title(), pad=16 * (len(named) + 2 * banded) + 8)
     else:
         legend_below(figure, axes[0][0], 3)
     return figure
