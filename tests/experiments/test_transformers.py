@@ -201,6 +201,17 @@ def test_the_chapter_says_what_it_found(source, found):
     assert answers[-1] == sentences.SHOW and "trust none alone" not in answers[-1], "nobody knows the words"
 
 
+def spreads_by_hand(*means: float) -> pd.DataFrame:
+    """Carried spreads of a measure of MiniLM's on sst, a row a seed: every quantile is the mean."""
+    named = {"corpus": "sst", "model": "all-MiniLM-L6-v2", "n": 50}
+    rows = [
+        named | {"measure": measure, "seed": seed, "mean": mean} | dict.fromkeys(merging.LEVELS, mean)
+        for measure in ("permuted_each", "other_jsd_mean")
+        for seed, mean in enumerate(means)
+    ]
+    return pd.DataFrame(rows)
+
+
 def on_sst() -> pd.DataFrame:
     """What is carried of whole transformers fine-tuned on sst: three seeds."""
     rows = verdict.own_attention(verdict.committed())
@@ -215,10 +226,14 @@ def test_the_expectations_of_each_model_stand_side_by_side(found):
     assert [cell.split(":")[0] for cell in here] == holds.tolist() and "nan" not in " ".join(here + theirs)
     assert (
         theirs[0] == "yes: 82%"
-        and theirs[4] == "open: after 93% of words (at random 96%)"
-        and theirs[3] == "not measured"
+        and theirs[4] == "yes: after 93% of words (at random 96%)"
+        and theirs[3].startswith("no: JSD 0.6")
+        and " (the picture: 0.5" in theirs[3]
     )
-    assert theirs[2] == "not counted (mean: 0.04)" and here[2].endswith("% of texts")
+    assert theirs[2].startswith("no: ") and theirs[2].endswith("% of texts") == here[2].endswith("% of texts")
+    without = own[~own["measure"].isin(["permuted_moved", "other_jsd_head", "erased_sooner"])]
+    cells = sentences.expectations(found, without)["MiniLM on sst"].tolist()
+    assert cells[2:] == ["not measured"] * 3 and cells[:2] == theirs[:2]
     assert table.columns[-1] == "MiniLM on sst"
     assert sentences.expectations_title(found, own).startswith("Neither model's attention does all")
     assert sentences.expectations_title(found, own[:0]).startswith("Not even this model's")
@@ -244,31 +259,44 @@ def test_how_far_is_told_of_one_head_and_of_all(source, found):
     assert so == "So the same answer could have come with quite another picture."
     none = away[:0]
     assert sentences.freer(known, none) == [so], "nobody knows the words"
-    distances = sentences.far(known)
-    assert [values.iloc[0] for values in distances.values()] == [0.55], "the picture"
+    distances = sentences.far(known, "planted")
+    assert {name: values.iloc[0] for name, values in distances.items()} == {
+        "the small model on planted": 0.55
+    }
     title = sentences.far_title(distances, "it")
     assert title == "With the same prediction it could look 0.55 away (JSD; at most 0.69)"
-    axes = figures.far(distances).axes[0]
+    axes = figures.far(distances, {}).axes[0]
     told = [text.get_text() for text in axes.texts]
     (kind,) = distances
     rows = [f"{kind}:\n0.55 on average (0.55 to 0.55)"]
     assert told == [*rows, "expected: at most 0.5 "] and "8 texts" in axes.get_xlabel()
+    carried = sentences.in_real_texts(spreads_by_hand(0.3, 0.5), "other_jsd_mean")
+    axes = figures.far(distances, carried).axes[0]
+    assert axes.texts[1].get_text() == "MiniLM on sst (50 texts, 2 seeds):\n0.40 on average"
+    assert axes.get_xlabel().endswith("dots: texts, sorted; red: mean of a seed")
     assert "moves by 0.01 at most" in sentences.far_note(known)
-    how_far = "its mean over heads can be 0.55 away on average ([JSD]"
+    how_far = "its mean over heads can be 0.55 away ([JSD](glossary.md#jsd), mean; at most 0.69)"
     assert sentences._how_far(known).startswith(how_far)
     fourth = sentences.expectations(known, own)["the small model"][3]
     assert fourth.endswith("JSD 0.60 (the picture: 0.55)"), "the number by which it is decided first"
     known.texts = known.texts.drop(columns=["together jsd"])
-    (alone,) = sentences.far(known).values()
-    assert (alone == 0.6).all()
+    ((who, alone),) = sentences.far(known, "planted").items()
+    assert (alone == 0.6).all() and who == "the small model on planted, one head moves"
     assert sentences.expectations(known, own)["the small model"][3].endswith("JSD 0.60")
-    assert "one head can be 0.60 away on average ([JSD]" in sentences._how_far(known), "if no more is known"
+    assert sentences._how_far(known).startswith("one head can be 0.60 away ([JSD]"), "if no more is known"
     known.texts.loc[known.texts.index[0], "epsilon jsd"] = np.nan
     assert "The search is slow: it was made for 7 texts." in sentences.freer(known, none)
     known.texts["epsilon jsd"] = np.nan
-    assert sentences.freer(known, none) == [] and sentences.far(known) == {}
+    assert sentences.freer(known, none) == [] and sentences.far(known, "planted") == {}
     known.texts["together jsd"] = 0.3
     assert sentences.freer(known, none) == [], "the picture isn't free"
+    told = sentences.freer_in_real_texts(own)
+    assert told.startswith("MiniLM's can be 0.5") and told.endswith(
+        " (sst) away, means over 50 texts a seed; more distant attention may exist."
+    )
+    assert sentences.freer_in_real_texts(own[:0]) == ""
+    few = own.assign(undefined=own["undefined"].mask(own["seed"] == 0, own["n"] - 12))
+    assert "means over 12 to 50 texts a seed" in sentences.freer_in_real_texts(few)
 
 
 def test_from_which_length_on_the_same_output_leaves_freedom_is_told(source, found):
@@ -428,28 +456,32 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
         "**The small model finds the words that decide:** in 90% of pairs one of them outweighs "
         "another word (by chance 50%)."
     )
-    right = copy.deepcopy(known)
-    right.texts["right"] = 1.0
-    told = sentences.in_short(known, pd.DataFrame(), own, control, right, [0.4, 0.6])
-    assert "(by chance 50%; in a BiLSTM, right in 100% of texts, 50%)." in told[1]
+    told = sentences.in_short(known, pd.DataFrame(), own, control, known, [0.4, 0.6])
+    assert "(by chance 50%; in a BiLSTM 50%)." in told[1]
     assert short[-2].startswith("**On real texts it hardly") and short[-1] == sentences.UNKNOWN
     no = audit_shown.checks(known)["holds"][3] == "no"
     assert ("**But it could look elsewhere:**" in " ".join(short)) == no
+    assert (" MiniLM's can be 0.5" in " ".join(short)) == no
     away = pd.DataFrame({"own": [0.8], "other": [0.1]})
     left = sentences.reconciled(known, sentences.truths(known), away=away)[-1]
     assert left.endswith("and the deciding words then have 10% of the weight, not 80%.") == no
     small, minilm, *_ = sentences.answer(known, own, control)
     assert ("It finds the right words, but" in small) == no
     assert minilm == (
-        "**MiniLM on sst: not by itself** (1 of 5 met, 1 not, 1 open, 2 not counted). It fails row 2 alone, "
-        "and nobody knows how much leave-one-out says there. The better reason is the one above: which word "
-        "has the weight hardly matters to its decisions."
+        "**MiniLM on sst: not by itself** (2 of 5 met, 3 not). Above all: which word has the weight hardly "
+        "matters to its decisions."
     )
-    assert sentences.not_counted(own) == [
-        "*MiniLM: an interval over texts is stored for each seed, and all seeds must agree. Row 4 wasn't "
-        "measured; of row 3 only the mean is stored, which doesn't tell how many texts move; in row 5, 91% "
-        "of the decisions never flip.*"
+    assert sentences.of_carried_rows(own) == [
+        "*MiniLM: all seeds must agree; row 4 was searched in 50 texts a seed; in row 5, 91% of the "
+        "decisions never flip.*"
     ]
+    unasked = ["permuted_moved", "other_jsd_head"]
+    own = own[~own["measure"].isin(unasked)]
+    assert sentences.answer(known, own, control)[1] == (
+        "**MiniLM on sst: not by itself** (2 of 5 met, 1 not, 2 not measured). It fails row 2 alone, and "
+        "nobody knows how much leave-one-out says there. The better reason is the one above: which word has "
+        "the weight hardly matters to its decisions."
+    )
     both = own.copy()
     erase_late(both)
     assert "alone" not in sentences.answer(known, both, control)[1], "two rows fail"
@@ -466,13 +498,13 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     early.loc[early["measure"] == "on_words", ["mean", "low", "high"]] = 0.5
     _, one, again, *_ = sentences.answer(known, pd.concat([own, early]), control)
     assert ". It fails row 2 alone, and nobody knows" in one and ". It, too, fails row 2 alone. " in again
-    assert sentences.not_counted(own[:0]) == []
+    assert sentences.of_carried_rows(own[:0]) == []
+    assert sentences._carried_by_model(three) == ["MiniLM on 20news, ade and sst"]
     assert (
         sentences.in_use(three).count("gets *not by itself* (it meets") == 2
         and sentences.in_use(own[:0]) == ""
     )
-    unshuffled = own[own["measure"] != "permuted_each"]
-    assert "Row 4 wasn't measured; in row 5, " in sentences.not_counted(unshuffled)[0]
+    assert "all seeds must agree; in row 5, " in sentences.of_carried_rows(own)[0], "row 4 isn't carried"
     known.texts["auroc loo"] = 0.95
     assert len(sentences.advice(known, control)) == 1
     known.texts["auroc attention"], known.texts["auroc loo"] = 0.6, 0.6
@@ -569,7 +601,14 @@ def test_which_words_decide_is_the_rules_word(found):
 def test_the_answer_for_carried_models():
     """By the rule of the audit, as far as the carried expectations tell."""
     own = on_sst()
-    assert sentences._of_rules(own) == ("Not by itself", "(1 of 5 met, 1 not, 1 open, 2 not counted)")
+    assert sentences._of_rules(own) == ("Not by itself", "(2 of 5 met, 3 not)")
+    near = own.copy()
+    near.loc[near["measure"] == "other_jsd_head", ["mean", "low", "high"]] = 0.4, 0.3, 0.5
+    near.loc[near["measure"] == "permuted_moved", ["mean", "low", "high"]] = 0.6, 0.45, 0.7
+    assert sentences._of_rules(near)[1] == "(2 of 5 met, 1 not, 2 open)", "0.5 is both rules' border"
+    near.loc[near["measure"] == "other_jsd_head", "high"] = 0.45
+    assert sentences._of_rules(near)[1] == "(3 of 5 met, 1 not, 1 open)"
+    own = own[~own["measure"].isin(["permuted_moved", "other_jsd_head"])]
     (hardly,) = sentences._carried_in_short(own)
     assert hardly == (
         "**On real texts it hardly matters where MiniLM looks:** with all its weight on a random word it "
@@ -607,13 +646,13 @@ def test_the_answer_for_carried_models():
     ):
         assert told(**means) == answer, means
     few = own[own["measure"].isin(["on_words", "tau_loo"])]
-    assert sentences._of_rules(few) == ("Not by itself", "(1 of 5 met, 1 not, 3 not counted)")
+    assert sentences._of_rules(few) == ("Not by itself", "(1 of 5 met, 1 not, 3 not measured)")
     few = few.assign(low=0.4, high=0.6)
     assert sentences._of_rules(few)[0] == "Nothing can be said", "all but the first are open, or not carried"
     assert sentences._carried_in_short(own[:0]) == []
     wide = own.copy()
     wide.loc[wide["measure"] == "tau_loo", ["low", "high"]] = 0.4, 0.6
-    assert sentences._of_rules(wide)[1] == "(1 of 5 met, 2 open, 2 not counted)", "it contains the border"
+    assert sentences._of_rules(wide)[1] == "(2 of 5 met, 1 open, 2 not measured)", "it contains the border"
 
 
 def erase_late(own: pd.DataFrame) -> None:
@@ -621,6 +660,7 @@ def erase_late(own: pd.DataFrame) -> None:
     for order, share in (("attention", 0.9), ("random", 0.5)):
         of = own["measure"] == f"erased_share_{order}"
         own.loc[of, ["mean", "std", "undefined"]] = share, 0.0, 0
+    own.loc[own["measure"] == "erased_sooner", ["mean", "low", "high"]] = -0.4
 
 
 def test_the_control_of_leave_one_out_replaces_each_word(source, found):
@@ -748,13 +788,16 @@ def test_that_it_hardly_matters_where_attention_lies_agrees_with_erasing(found):
 
 
 def test_how_far_shuffling_moves_predictions_is_drawn_of_texts_or_of_seeds(found):
-    """Of carried models a mean a seed is all there is."""
-    own, known = on_sst(), copy.deepcopy(found)
+    """Of carried models a dot a quantile, and a mean a seed."""
+    known = copy.deepcopy(found)
     known.texts["change own"] = [0.01] * 5 + [0.8] * 3
-    texts, seeds = sentences.moved(known, known, "planted"), sentences.moved_in_real_texts(own)
+    texts = sentences.moved(known, known, "planted")
+    seeds = sentences.in_real_texts(spreads_by_hand(0.03, 0.05), "permuted_each")
     assert [*texts] == [f"{who} on planted" for who in (sentences.SMALL, sentences.BILSTM)]
     assert [*sentences.moved(known, None, "planted")] == [*texts][:1]
-    assert {name: len(means) for name, means in seeds.items()} == {"MiniLM on sst": 3}
+    assert {name: len(rows) for name, rows in seeds.items()} == {"MiniLM on sst": 2}
+    stored = sentences.in_real_texts(verdict.own_spreads(verdict.spreads()), "permuted_each")
+    assert "MiniLM on sst" in stored and (stored["MiniLM on sst"]["q100"] <= 1).all()
     assert sentences.moved_title(texts, seeds) == (
         "Shuffling moves the small model's predictions by 0.31 on average, MiniLM's by 0.04"
     )
@@ -764,7 +807,7 @@ def test_how_far_shuffling_moves_predictions_is_drawn_of_texts_or_of_seeds(found
     assert (
         told[0] == "the small model on planted (mean 0.31):\nhalf by 0.01 or less, a quarter by 0.80 or more"
     )
-    assert told[2] == "MiniLM on sst (mean 0.04):\n3 seeds, a mean each; texts aren't stored"
+    assert told[2] == "MiniLM on sst, 2 seeds (mean 0.04):\nhalf by 0.04 or less, a quarter by 0.04 or more"
     assert sorted(axes.lines[0].get_xdata()) == pytest.approx(sorted(known.texts["change own"]))
     name = known.shown[0].id
     known.texts["predicted"], known.texts["change own"], known.texts["together jsd"] = "<b>", 0.8, 0.5

@@ -60,7 +60,7 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     assert shown._carried_in_short(own_rows) == [], "where its attention lies isn't carried"
     on_words = row("transformer-cls", "on_words", 0.8, **own)
     every = verdict.own_attention(pd.DataFrame([*rows, on_words]))
-    assert shown._of_rules(every) == ("Not by itself", "(1 of 5 met, 1 not, 3 not counted)")
+    assert shown._of_rules(every) == ("Not by itself", "(1 of 5 met, 1 not, 3 not measured)")
     assert shown._carried_in_short(every) == [], "whether shuffling moves it isn't carried"
     erased = row("transformer-cls", "erased_share_random", 0.5, **own, std=0.2, undefined=7)
     (kept,) = verdict.own_attention(pd.DataFrame([erased])).to_dict("records")

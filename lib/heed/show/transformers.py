@@ -409,7 +409,7 @@ def reconciled(
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
     others = ""
     if bilstm is not None and len(scores):
-        others = f"; in a BiLSTM, right in {bilstm.texts['right'].mean():.0%} of texts, {np.mean(scores):.0%}"
+        others = f"; in a BiLSTM {np.mean(scores):.0%}"
     said = [
         f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them outweighs "
         f"another word (by chance 50%{others})."
@@ -448,7 +448,7 @@ def _how_far(found: Audit) -> str:
     if far.empty:
         far, who = audit.alternatives(found), "one head" if found.notes["heads"] > 1 else "attention"
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
-    return f"{who} can be {far.mean():.2f} away on average ([JSD](glossary.md#jsd){over}; at most 0.69)"
+    return f"{who} can be {far.mean():.2f} away ([JSD](glossary.md#jsd), mean{over}; at most 0.69)"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:
