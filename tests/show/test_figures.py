@@ -227,8 +227,27 @@ def test_tests_stand_beside_their_borders():
     plt.close(figure)
 
 
+def test_the_tests_have_room_on_a_wide_screen():
+    """The seeds stand beside each number, and an interval that goes on beyond its panel ends in an arrow."""
+    one = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
+    one |= {"mean": 0.3, "low": -0.9, "high": 1.4, "seeds": 3, "speaks": "open", "holm": np.nan}
+    panels = [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]
+    figure = draw_tests(pd.DataFrame([one]), panels, wide=True)
+    (ax,) = figure.axes
+    assert "0.30 (3)" in [text.get_text() for text in ax.texts]
+    assert [line.get_marker() for line in ax.lines if line.get_marker() in "<>"] == ["<", ">"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["−0.2", "0.5", "1"]
+    assert figure.legends[0].get_title().get_text().endswith("whose number is in brackets")
+    plt.close(figure)
+
+
+def keys(ax) -> list[str]:
+    """What the legend of some axes names."""
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 def test_bars_of_claims_have_their_counts():
-    """What doesn't hold is hatched, and speaks for the other side."""
+    """What holds has the colour of the side that it speaks for; what doesn't is hatched on paper."""
     counts = {"topic": ["a", "b"], "speaks": ["against", "for"], "yes": [2, 0], "no": [1, 3], "open": [1, 0]}
     (ax,) = figures.claims(pd.DataFrame(counts, index=["it is so", "long " * 20]), "corpora").axes
     *counted, first, second, a, b = [text.get_text() for text in ax.texts]
@@ -237,15 +256,18 @@ def test_bars_of_claims_have_their_counts():
     bars = [bar for bar in ax.patches if bar.get_width()]
     assert [bar.get_width() for bar in bars] == [2, 1, 1, 3]
     assert [bool(bar.get_hatch()) for bar in bars] == [False, True, False, True]
-    legend = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-    colours = [legend[called][0].get_facecolor() for called in ("speaks against attention", "speaks for it")]
-    assert [bar.get_facecolor() for bar in bars[:2]] == colours
-    assert ax.get_xlim()[0] == 0
+    assert keys(ax) == ["holds: against attention", "holds: for attention", "doesn't hold", "open"]
+    against, paper, is_open, again = (bar.get_facecolor() for bar in bars)
+    held, _, no, left = (patch.get_facecolor() for patch in ax.get_legend().get_patches())
+    assert (against, paper, is_open, again) == (held, no, left, no) and ax.get_xlim()[0] == 0
+    surer = pd.DataFrame(counts, index=["it is so", "more"])
+    surer = surer.assign(**{"yes, after Holm": [1, 0], "no, after Holm": [0, 2]})
+    (ax,) = figures.claims(surer, "corpora").axes
+    assert keys(ax)[-1] == "stronger: also after Holm"
+    assert [bar.get_width() for bar in ax.patches if bar.get_width()] == [1, 1, 1, 1, 2, 1]
     neither = pd.DataFrame(counts, index=["it is so", "more"]).assign(speaks="neither")
     (ax,) = figures.claims(neither, "corpora").axes
-    assert ax.get_legend_handles_labels()[1] == ["holds", "doesn't hold", "open"]
-    bars = [bar for bar in ax.patches if bar.get_width()]
-    assert bars[0].get_facecolor() == bars[1].get_facecolor() != bars[2].get_facecolor()
+    assert keys(ax) == ["holds", "doesn't hold", "open"]
     plt.close("all")
 
 
