@@ -70,7 +70,8 @@ BEGINS = {
         *("comp_", "suff_", "aopc_", "naopc_", "held_", "soft_", "monotonicity", "tau_of_", "overlap_of_"),
     ),
     "13": (
-        *("permuted_", "moved_", "flips_", "one_word_keeps", "erased_share_", "free_", "pieces", "on_"),
+        *("permuted_", "moved_", "flips_", "one_word_keeps", "erased_share_", "erased_sooner", "free_"),
+        *("other_jsd_head", "other_jsd_mean", "pieces", "on_"),
         *("tau_norm_", "tau_rollout_", "auroc_norm", "auroc_rollout"),
     ),
     "02": ("tau_", "auroc_", "precision_", "rho_length"),

@@ -453,8 +453,8 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     own = on_sst()
     short = sentences.in_short(known, pd.DataFrame(), own, control)
     assert short[1] == (
-        "**The small model finds the words that decide:** in 90% of pairs one of them outweighs "
-        "another word (by chance 50%)."
+        "**The small model finds the words that decide:** in 90% of pairs one outweighs another "
+        "word (by chance 50%)."
     )
     told = sentences.in_short(known, pd.DataFrame(), own, control, known, [0.4, 0.6])
     assert "(by chance 50%; in a BiLSTM 50%)." in told[1]

@@ -1224,7 +1224,7 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         if holds == OPEN:
             return (
                 "whether shuffling its weights over the words moves over half of the predictions by over "
-                f"{MOVED:g} (here {moved.sum()} of {len(moved)}{_by_class(a)})"
+                f"{MOVED:g} (here {_by_class(a).removeprefix(': ') or f'{moved.sum()} of {len(moved)}'})"
             )
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {each} by more than {MOVED:g}"

@@ -411,8 +411,8 @@ def reconciled(
     if bilstm is not None and len(scores):
         others = f"; in a BiLSTM {np.mean(scores):.0%}"
     said = [
-        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one of them outweighs "
-        f"another word (by chance 50%{others})."
+        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one outweighs another "
+        f"word (by chance 50%{others})."
     ]
     if audit.checks(found)["holds"][3] == "no":
         left = ""
