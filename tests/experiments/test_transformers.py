@@ -763,17 +763,18 @@ def test_that_it_hardly_matters_where_attention_lies_agrees_with_erasing(found):
     own = on_sst()
     word, some, so, erasing = sentences.whichever_word(own)
     assert word == (
-        "In MiniLM on sst 90% of the decisions stay with all attention on one word (one answer for all texts "
-        "would keep 50%)."
+        "**In MiniLM on sst nearly any word will do:** with all attention on one word, whichever, 90% of the "
+        "decisions stay (one answer for all texts would keep 50%)."
     )
     changed = own.loc[own["measure"] == "flips_without", "mean"].mean()
-    assert some.endswith(f"never had, {changed:.0%} of the decisions change.") and "any word will do" in so
+    assert some.endswith(f"never had, {changed:.0%} of the decisions change.") and "already" in so
     each = {}
     for order in ("attention", "random"):
         rows = own[own["measure"] == f"erased_share_{order}"]
         each[order] = (1 - rows["undefined"] / rows["n"]).mean()
-    assert erasing.endswith(
-        f"flip at all: {each['attention']:.0%} in attention's order, {each['random']:.0%} in a random one."
+    assert erasing.startswith(
+        f"Erasing words one by one agrees: {each['attention']:.0%} of the decisions flip in attention's "
+        f"order, {each['random']:.0%} in a random one."
     )
     often = own.copy()
     often.loc[often["measure"] == "erased_share_random", "undefined"] = 0
@@ -781,7 +782,9 @@ def test_that_it_hardly_matters_where_attention_lies_agrees_with_erasing(found):
         assert "Erasing" not in " ".join(sentences.whichever_word(other)), (
             "a random order flips all; not carried"
         )
-    assert "Some word must" not in " ".join(sentences.whichever_word(own[own["measure"] != "flips_without"]))
+    assert "It does need one" not in " ".join(
+        sentences.whichever_word(own[own["measure"] != "flips_without"])
+    )
     moves = own.copy()
     moves.loc[moves["measure"] == "permuted_each", "mean"] = 0.3
     assert sentences.whichever_word(moves) == [] == sentences.whichever_word(own[:0])
@@ -812,8 +815,8 @@ def test_how_far_shuffling_moves_predictions_is_drawn_of_texts_or_of_seeds(found
     name = known.shown[0].id
     known.texts["predicted"], known.texts["change own"], known.texts["together jsd"] = "<b>", 0.8, 0.5
     said = sentences.of_example_shuffled(known, name)
-    assert said.startswith("Shuffling moves the text above (&#60;b&#62;) by 0.80, the search by 0.0")
-    assert " of 5 shuffles, within 0.01)" in said and said.endswith(", not just this one.")
+    assert said.startswith("**Shuffling moves the text above** (&#60;b&#62;) **by 0.80**, the search by 0.0")
+    assert " of 5 shuffles, within 0.01)." in said and said.endswith("but not just this one.")
     split, units = copy.deepcopy(known), known.texts["units"] > 1
     split.texts["change own"] = np.where(split.texts["id"] == name, 0.8, 0.01)
     split.texts["together jsd"] = np.where(split.texts["id"] == name, 0.4, 0.6)
@@ -822,7 +825,7 @@ def test_how_far_shuffling_moves_predictions_is_drawn_of_texts_or_of_seeds(found
         f"0.60 in the other {units.sum() - 1}."
     )
     known.texts["change own"] = 0.01
-    assert sentences.of_example_shuffled(known, name).endswith("by 0.01."), "nothing to reconcile"
+    assert sentences.of_example_shuffled(known, name).endswith("by 0.01**."), "nothing to reconcile"
 
 
 def test_of_which_class_decisions_stay_with_attention_on_one_word(found):
@@ -830,12 +833,12 @@ def test_of_which_class_decisions_stay_with_attention_on_one_word(found):
     known.texts["predicted"] = ["good"] * 3 + ["bad"] * 5
     known.texts["one word keeps"] = [0.9] * 3 + [0.3] * 5
     said = sentences.on_one_word(known)
-    assert said.startswith("Why do some texts move and others not? To see it, put all attention of the small")
-    assert "whichever: 52% of its decisions stay, 90% of the good ones but only 30% of the bad." in said
-    assert said.endswith("mostly says good; for bad its attention has to find the right words.")
+    assert said.startswith("**Why do some texts move and others not?** With all attention on one word, which")
+    assert "keeps 52% of its decisions: 90% where it says good, but only 30% where it says bad." in said
+    assert said.endswith("mostly gives good; for bad its attention has to find the right words.")
     known.texts["one word keeps"] = 0.5
     assert sentences.on_one_word(known) == (
-        "Put all attention of the small model on one word, whichever: 50% of its decisions stay."
+        "With all attention on one word, whichever, the small model keeps 50% of its decisions."
     )
 
 

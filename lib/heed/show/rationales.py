@@ -693,17 +693,17 @@ def advice(real: dict[str, pd.DataFrame]) -> str:
     if not best:
         return f"{ONE_WORD} To order all words by what they did, no one ranking is best."
     one = len(best) == 1
-    drawn, removing = ({rationales.label_of(name) for name in names} for names in (SIGNED, REMOVE))
-    how = f" ({'it takes' if one else 'both take'} random words away)" if {*best} <= drawn else ""
-    if favoured := {*best} <= removing:
-        way = "the measures favour" if len(places) > 1 else "the measure favours"
-        does = "they take" if len(places) > 1 else "it takes"
-        bias = f" But {way} {'it' if one else 'them'}, as {does} words away, too{_by_sign(best, real)}."
-    return (
-        f"{ONE_WORD} To order all words by what they did, don't take attention but {' or '.join(best)}{how}: "
-        f"on {listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared."
-        f"{bias if favoured else ''}"
+    said = (
+        f"{ONE_WORD} To order all words by what they did, take {' or '.join(best)} rather than attention: on "
+        f"{listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared."
     )
+    if {*best} <= {rationales.label_of(name) for name in REMOVE}:
+        measures = "the measures remove" if len(places) > 1 else "the measure removes"
+        said += (
+            f" But {measures} words, as {'it does' if one else 'they do'}, which favours "
+            f"{'it' if one else 'them'}{_by_sign(best, real)}."
+        )
+    return said
 
 
 def _by_sign(best: list[str], real: dict[str, pd.DataFrame]) -> str:

@@ -1052,17 +1052,17 @@ def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> 
 def of_example_shuffled(found: Audit, name: str) -> str:
     """How far shuffling moves the text that was shown above, and how that goes with what a search finds."""
     own, how = found.texts.set_index("id").loc[name], found.notes["how"]
-    said = f"Shuffling moves the text above ({inert(own['predicted'])}) by {own['change own']:.2f}"
+    said = f"**Shuffling moves the text above** ({inert(own['predicted'])}) **by {own['change own']:.2f}**"
     layer, other = next(one for one in found.shown if one.id == name), moved_away(found, name)
     shuffles = permuted(layer, how["permutations"], how.get("seed", 0))["own"]
     kept = int((shuffles <= how["epsilon"]).sum())
     if other is None or own["change own"] <= audit.MOVED:
         return f"{said}."
     return (
-        f"{said}, the search by {float(layer.change(other[1])):.3f}. Both hold: few other attentions keep "
-        f"this prediction ({kept or 'none'} of {len(shuffles)} shuffles, within {how['epsilon']:g}), so that "
-        "chance seldom meets one, but a search does. The answer needs attention of some kind, not just this "
-        f"one.{_where_it_hangs(found)}"
+        f"{said}, the search by {float(layer.change(other[1])):.3f}. How can both be? Few other attentions "
+        f"keep this prediction ({kept or 'none'} of {len(shuffles)} shuffles, within {how['epsilon']:g}). "
+        "Chance seldom meets one, but a search finds it. So the answer needs attention of some kind, but not "
+        f"just this one.{_where_it_hangs(found)}"
     )
 
 
@@ -1090,25 +1090,26 @@ def whichever_word(own: pd.DataFrame) -> list[str]:
     model, keeps = _models(free), _percents([means["one_word_keeps"] for _, means in free])
     constants = _most_frequent().reindex([rows["corpus"].iloc[0] for rows, _ in free]).dropna()
     constant = f" (one answer for all texts would keep {_percents(constants)})" if len(constants) else ""
-    on = f"{model} on {_corpora(free)}"
-    said = [f"In {on} {keeps} of the decisions stay with all attention on one word{constant}."]
+    said = [
+        f"**In {model} on {_corpora(free)} nearly any word will do:** with all attention on one word, "
+        f"whichever, {keeps} of the decisions stay{constant}."
+    ]
     changed = [means.get("flips_without", 0.0) for _, means in free]
     if min(changed) > SURPRISE:
         said.append(
-            f"Some word must be fetched: with all weights 0, which training never had, {_percents(changed)} "
-            "of the decisions change."
+            f"It does need one: with all weights 0, which training never had, {_percents(changed)} of the "
+            "decisions change."
         )
     said.append(
-        "But nearly any word will do. So by the last layer most words' vectors seem to hold the decision "
-        "already, and which of them attention fetches says little about it."
+        "So by the last layer most words' vectors seem to hold the decision already, and which of them "
+        "attention fetches says little about it."
     )
     flips = [[verdict.erased_of_all(rows, order)["flips"].mean() for rows, _ in free]
              for order in ("attention", "random")]  # fmt: skip
     if max(map(max, flips)) <= SELDOM:  # NaN if not carried
         said.append(
-            "Erasing words one by one agrees. Marks and a last word keep their weight, so that something is "
-            f"still fetched, and few decisions flip at all: {_percents(flips[0])} in attention's order, "
-            f"{_percents(flips[1])} in a random one."
+            f"Erasing words one by one agrees: {_percents(flips[0])} of the decisions flip in attention's "
+            f"order, {_percents(flips[1])} in a random one. (The marks and a last word keep their weight.)"
         )
     return said
 
@@ -1121,15 +1122,15 @@ def on_one_word(found: Audit, name: str = SMALL) -> str:
     texts = found.texts
     by_class = texts.groupby("predicted")["one word keeps"].mean().sort_values(ascending=False)
     said = (
-        f"put all attention of {inert(name)} on one word, whichever: {texts['one word keeps'].mean():.0%} of "
-        "its decisions stay"
+        f"With all attention on one word, whichever, {inert(name)} keeps "
+        f"{texts['one word keeps'].mean():.0%} of its decisions"
     )
     if len(by_class) != 2 or by_class.iloc[0] - by_class.iloc[1] < audit.APART:
-        return f"{said[:1].upper()}{said[1:]}."
+        return f"{said}."
     (most, high), (least, low) = ((inert(label), keeps) for label, keeps in by_class.items())
     return (
-        f"Why do some texts move and others not? To see it, {said}, {high:.0%} of the {most} ones but only "
-        f"{low:.0%} of the {least}. So with one word alone it mostly says {most}; for {least} its attention "
+        f"**Why do some texts move and others not?** {said}: {high:.0%} where it says {most}, but only "
+        f"{low:.0%} where it says {least}. So one word alone mostly gives {most}; for {least} its attention "
         "has to find the right words."
     )
 
