@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 from heed.evidence import Evidence
+from heed.experiments import audit
 from heed.measures import adversarial, exact, permutation
 from heed.measures.divergence import jsd
 from heed.measures.search import Search
@@ -54,3 +55,15 @@ def bench_optimum_of_a_long_document():
     vertex = exact.Vertex(best[0], int(best[1]), int(best[2]), best[3])
     assert np.isclose(jsd(vertex.attention(4000), a), best[0])
     print(f"\nT = 4000: {took:.1f} s, peak memory up by {(after - before) // 1024} MiB")
+
+
+def bench_bracket_of_a_transformer(tmp_path, monkeypatch):
+    """Every pair of every head, and only those that may still be further, of the committed small one."""
+    model = audit.model_of(audit.EXAMPLE)
+    _, texts, _ = audit.texts_from(audit.example_texts(tmp_path), model.classes)
+    model.read(texts)
+    rows = [*model.evidence(texts, tmp_path / "evidence.arrow")]
+    asked = seconds(lambda: [exact.bracket(row, 0.01, 12) for row in rows])
+    monkeypatch.setattr(exact, "ROUNDING", np.inf)
+    whole = seconds(lambda: [exact.bracket(row, 0.01, 12) for row in rows])
+    print(f"\n{len(rows)} heads: {asked:.2f} s, of every pair {whole:.2f} s ({whole / asked:.1f} times)")

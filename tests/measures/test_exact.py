@@ -1,5 +1,7 @@
 """The exact optimum and its bracket: brute force, enumeration, and what must always hold."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -161,6 +163,48 @@ def test_bracket_meets_the_exact_optimum_of_two_classes():
         bracket = exact.bracket(row, 0.05)
         assert bracket.upper == pytest.approx(solve(a, r, b, 0.05).jsd, abs=1e-9)
         assert bracket.vertex.jsd == pytest.approx(bracket.upper, abs=1e-6)
+
+
+def every_pair(row: Row, epsilon: float, most: int) -> float | None:
+    """The furthest of one-hots and of pairs of the `most` tokens with the least attention, one after another.
+
+    The plain form of the bracket's lower end: 33 weights a pair, and each change between two is bisected.
+    """
+    T = len(row.attention)
+    kept = np.argsort(row.attention, kind="stable")[:most]
+
+    def feasible(attention: np.ndarray) -> bool:
+        return bool(tvd(row.probs(attention[None]), row.prediction)[0] <= epsilon + exact.TOLERANCE)
+
+    def pair(i: int, j: int, w: float) -> np.ndarray:
+        return w * np.eye(T)[i] + (1 - w) * np.eye(T)[j]
+
+    found = [one for one in np.eye(T) if feasible(one)]
+    for i, j in itertools.combinations(kept, 2):
+        grid = np.linspace(0, 1, 33)
+        good = [feasible(pair(i, j, w)) for w in grid]
+        found += [pair(i, j, w) for w, is_good in zip(grid, good, strict=True) if is_good]
+        for k in range(32):
+            if good[k] != good[k + 1]:
+                inside, outside = (grid[k], grid[k + 1]) if good[k] else (grid[k + 1], grid[k])
+                for _ in range(50):
+                    middle = (inside + outside) / 2
+                    inside, outside = (middle, outside) if feasible(pair(i, j, middle)) else (inside, middle)
+                found.append(pair(i, j, inside))
+    return max((float(jsd(one, row.attention)) for one in found), default=None)
+
+
+@pytest.mark.parametrize("at_once", [40, 400, 200_000], ids=["very few", "few", "all at once"])
+@pytest.mark.parametrize("epsilon", [0.001, 0.03, 0.2])
+def test_what_cannot_be_further_need_not_be_asked(epsilon, at_once, monkeypatch):
+    """Whether everything is asked at once, or only what may still be further: the furthest is the same."""
+    monkeypatch.setattr(exact, "BLOCK", at_once)
+    for seed in range(4):
+        row = asked_row(seed, 7)
+        found = exact.bracket(row, epsilon, 3)
+        plain = every_pair(row, epsilon, 3)
+        assert (found.vertex is None) == (plain is None)
+        assert found.lower == pytest.approx(plain or 0.0, abs=1e-12)
 
 
 def simplex(steps: int) -> np.ndarray:

@@ -17,6 +17,8 @@ from heed.measures.divergence import jsd, tvd
 
 # Of a probability: what rounding may add to ε. At ε = 0 it is the whole width of the slab.
 TOLERANCE = 1e-13
+# Of a JSD: what the order of a sum may change.
+ROUNDING = 1e-12
 # Elements of the largest intermediate array: bounds the memory at any length, and stays in a cache.
 BLOCK = 200_000
 # The JSD of an attention and â, before what each token with a weight adds by `_gain`.
@@ -250,29 +252,50 @@ def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
         change = tvd(row.head.probs(context, row.shift, row.allowed).numpy(), row.prediction)
         return change <= epsilon + TOLERANCE
 
+    def far(weight: np.ndarray, pair: np.ndarray) -> np.ndarray:
+        """The JSD with `weight` on each pair's first token, the rest on its second."""
+        i, j = first[pair], second[pair]
+        return np.where(i == j, HALF + _gain(1.0, a[i]), HALF + _gain(weight, a[i]) + _gain(1 - weight, a[j]))
+
     grid = np.linspace(0, 1, 33)
-    every = np.arange(len(first))
-    # Several weights at once, as long as their contexts fit a block.
-    several = max(BLOCK // max(row.values[0].size * len(first), 1), 1)
-    parts = [grid[start : start + several] for start in range(0, len(grid), several)]
-    good = [is_feasible(np.repeat(part, len(first)), np.tile(every, len(part))) for part in parts]
-    feasible = np.concatenate(good).reshape(len(grid), len(first)).T
+    every = far(grid, np.arange(len(first))[:, None])
+    # The JSD is convex in the weight: between two weights of the grid it is at most what it is at the further.
+    cells = np.maximum(every[:, :-1], every[:, 1:])
+    around = np.pad(cells, ((0, 0), (1, 1)), mode="edge")
+    bound = np.maximum(around[:, :-1], around[:, 1:])
+    # So the furthest are asked first, and those that can't be further than what is found aren't asked at all.
+    feasible, best = np.zeros(bound.shape, dtype=bool), -np.inf
+    order = np.argsort(-bound, axis=None, kind="stable")
+    several = max(BLOCK // (4 * row.values[0].size), 1)
+    for start in range(0, len(order), several):
+        part = order[start : start + several]
+        part = part[bound.flat[part] >= best - ROUNDING]
+        if not len(part):
+            break
+        pair, k = np.unravel_index(part, bound.shape)
+        good = is_feasible(grid[k], pair)
+        feasible[pair, k] = good
+        best = max(best, every[pair, k][good].max(initial=-np.inf))
     pair, k = np.nonzero(feasible)
     weight = grid[k]
-    # The JSD is convex in the weight: its maximum is at an end of a feasible interval, found by bisection.
-    ending, k = np.nonzero(feasible[:, 1:] != feasible[:, :-1])
-    if len(ending):
-        inside = np.where(feasible[ending, k], grid[k], grid[k + 1])
-        outside = np.where(feasible[ending, k], grid[k + 1], grid[k])
-        for _ in range(50):
-            middle = (inside + outside) / 2
-            good = is_feasible(middle, ending)
-            inside, outside = np.where(good, middle, inside), np.where(good, outside, middle)
-        pair, weight = np.concatenate([pair, ending]), np.concatenate([weight, inside])
+    # The maximum is at an end of a feasible interval, found by bisection where it may be the furthest of all.
+    ending, k = np.nonzero((feasible[:, 1:] != feasible[:, :-1]) & (cells >= best - ROUNDING))
+    inside = np.where(feasible[ending, k], grid[k], grid[k + 1])
+    outside = np.where(feasible[ending, k], grid[k + 1], grid[k])
+    for _ in range(50):
+        if not len(ending):
+            break
+        middle = (inside + outside) / 2
+        good = is_feasible(middle, ending)
+        inside, outside = np.where(good, middle, inside), np.where(good, outside, middle)
+        best = max(best, far(inside, ending).max())
+        left = np.maximum(far(inside, ending), far(outside, ending)) >= best - ROUNDING
+        ending, inside, outside = ending[left], inside[left], outside[left]
+    pair, weight = np.concatenate([pair, ending]), np.concatenate([weight, inside])
     if len(pair) == 0:
         return None
-    i, j = first[pair], second[pair]
-    found = np.where(i == j, HALF + _gain(1.0, a[i]), HALF + _gain(weight, a[i]) + _gain(1 - weight, a[j]))
+    found = far(weight, pair)
     best = int(found.argmax())
+    i, j = first[pair], second[pair]
     value = float(np.clip(found[best], 0, np.log(2)))  # rounding may leave the range by 1e-17
     return Vertex(value, int(i[best]), int(j[best]), float(weight[best]))
