@@ -264,6 +264,7 @@ def _where(own: pd.DataFrame, more: str = "") -> str:
 
 # A question's answer where several seeds speak for attention, against it, or for it on some corpora alone.
 YES = {"for": "Yes", "against": "No", "some": "Only on"}
+FREE = {"for": "No", "against": "Yes", "some": "Not on"}
 FINDS = YES | {"some": "On"}  # it fails nowhere: elsewhere it is open
 NOISE = {"for": "No", "against": "Mostly", "some": "Not on"}
 
@@ -301,7 +302,9 @@ def sure(answers: pd.DataFrame) -> str:
         if names:
             left.append(f"test {number} on {listed(names) if len(names) < 5 else f'{len(names)} corpora'}")
     stay = f"these stay sure: {'; '.join(left)}" if left else "none stays sure"
-    return f"The more questions, the more answers by luck; after Holm's correction for that {stay}."
+    return (
+        f"The more questions are asked, the more answers are luck: after Holm's correction for that {stay}."
+    )
 
 
 def _how_many(each: list[pd.DataFrame], clear: str = " wherever the answer is clear") -> str:
@@ -373,7 +376,7 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    asked = _asked("2. Is it the only attention that predicts so?", own, YES)
+    asked = _asked("2. Could it be exchanged?", own, FREE)
     far = f"{_ends(told['mean'])} away{_where(told, 'JSD; 0.69: no word in common')}"
     return f"{asked}: attention {far} predicts nearly the same."
 
@@ -402,12 +405,12 @@ def _erased(answers: pd.DataFrame) -> str:
     told = _counted_in(own)
     how = {"for": "sooner", "against": "hardly sooner"}.get(_told(own), "perhaps sooner")
     same = best[best["corpus"].isin(told["corpus"])]
-    later = ", though later than possible" if _state(same) == "against" else ""
+    later = " Another order flips them sooner still." if _state(same) == "against" else ""
     lost = "open after correction" if _lost(told) else ""
-    asked = _asked("Is it noise?", own, NOISE | {"for": "Hardly"} if lost else NOISE)
+    asked = _asked("Is it mere noise?", own, NOISE | {"for": "Probably not"} if lost else NOISE)
     return (
         f"{asked}: if words are erased in its order, decisions flip {how} than at random"
-        f"{_where(told, lost)}{later}."
+        f"{_where(told, lost)}.{later}"
     )
 
 
@@ -480,13 +483,13 @@ def who_was_right(answers: pd.DataFrame) -> str:
         elif (holds := yes & ~no).any():
             how = "hold" if holds.all() else "mostly hold" if holds.mean() > 0.5 else "hold in part"
             kept = _kept_of(own.index[holds], answers).max()
-            which = "" if right else " statements"
-            after = "" if kept else " (on no corpus after Holm's correction)"
-            right.append(f"{paper}'s{which} {how}{after}")
+            what, too = (f"{paper}'s", ", too") if right else (f"{paper}'s statements", "")
+            after = "" if kept else f"{too or ','} but on no corpus after Holm's correction"
+            right.append(f"{what} {how}{after or too}.")
     if not right:
         return ""
-    left = f"; {listed(undecided)} are open" if undecided else ""
-    return f"As far as several seeds tell, {listed(right)}{left}."
+    left = [f"{listed(undecided)} are open."] if undecided else []
+    return " ".join(["As far as several seeds tell:", *right, *left])
 
 
 def papers_say(answers: pd.DataFrame) -> list[str]:
@@ -496,9 +499,10 @@ def papers_say(answers: pd.DataFrame) -> list[str]:
         yes, on = own.loc[(own["yes"] > 0) & (own["no"] == 0), "yes"], ""
         if len(yes):
             kept = _kept_of(yes.index, answers)
-            left = _ends(kept, ".0f") if kept.max() else "none"
+            left = listed([f"{count}" for count in kept]) if kept.max() else "none"
             corpora = "corpus" if yes.max() == 1 else "corpora"
-            on = f" (on {_ends(yes, '.0f')} {corpora}; on {left} after Holm's correction)"
+            each = listed([f"{count}" for count in yes])
+            on = f" (on {each} {corpora}; on {left} after Holm's correction)"
         said.append(f"**{paper}:** {_hold(own, {'': on, 'open': _open_on(own, answers)})}.")
     return said or [NOTHING if answers.empty else f"{UNDECIDED}."]
 
@@ -527,9 +531,10 @@ def _open_on(own: pd.DataFrame, answers: pd.DataFrame) -> str:
     asked = [_of(answers, of) for of, (_, text, _) in SAID.items() if text in left]
     if not asked:
         return ""
-    several = pd.concat(asked).query("seeds > 1")
-    corpora = sorted({inert(str(name)) for name in several["corpus"]})
-    return f" ({listed(corpora)}, by {_ends(several['seeds'], '.0f')} seeds)"
+    several = [rows.query("seeds > 1") for rows in asked]
+    each = listed([f"{rows['corpus'].nunique()}" for rows in several])
+    seeds = _ends(pd.concat(several)["seeds"], ".0f")
+    return f" (asked on {each} {'corpus' if each == '1' else 'corpora'}, by {seeds} seeds)"
 
 
 def papers_finding(answers: pd.DataFrame) -> str:
@@ -548,9 +553,9 @@ def _hold(own: pd.DataFrame, more: dict[str, str] | None = None) -> str:
     some = own[yes & no]
     on = " on some corpora alone"
     if len(some) == 1:
-        on_some, nowhere = some["yes"].iloc[0], some["no"].iloc[0]
-        mostly = f" only on {on_some} of {some[COUNTS].iloc[0].sum()} corpora"
-        on = f"{mostly} (not on {nowhere})" if more else mostly
+        no_ = some["no"].iloc[0]
+        others = "another" if no_ == 1 else f"{no_} others"
+        on = f" on {counted(some['yes'].iloc[0], 'corpus', 'corpora')} but not on {others}"
     parts = {"": yes & ~no, on: yes & no, " nowhere": no & ~yes, "open": ~yes & ~no}
     counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
     every = len(own)
@@ -589,18 +594,18 @@ def conclusion(answers: pd.DataFrame, cautions: str = "") -> list[str]:
     if all(states[of] == "against" for of in failed):
         where = "wherever the answer is clear"
     still = _still({of: _of(answers, of) for of in failed})
-    said = [f"**Not as a reason on its own.** In a {MODEL} {listed([*failed.values()])}, {where}{still}."]
+    said = [f"**Not as a reason on its own.** In a {MODEL}, {where}, {listed([*failed.values()])}{still}."]
     if cautions and states["tau_loo"] in ("against", "both"):
         said.append(f"**A caution:** {cautions}")
     if states["truth"] == "some":
         found = _passed(_of(answers, "truth"))
-        said.append(f"**It finds the words that decide{found},** where these are known.")
+        said.append(f"**Where the words that decide are known, it finds them{found}.**")
     if states["erased_random_mean_in_common"] == "for":
         own = _sure(_of(answers, "erased_random_mean_in_common"))
         lost = _lost(own)
         said.append(
-            f"**It is {'hardly' if lost else 'no'} noise either.** If words are erased in its order, the "
-            f"decision flips sooner than in random order{_where(own, lost)}. So it "
+            f"**It is {'probably not' if lost else 'not'} mere noise either.** If words are erased in its "
+            f"order, the decision flips sooner than in random order{_where(own, lost)}. So it "
             f"{'may hint' if lost else 'hints'} at what a model uses."
         )
     alone = _of(answers, "tau_loo", ALONE)
@@ -705,10 +710,13 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         return own.iloc[:0], ""
     at = _by_norm(own)
     corpus = text_for(own["corpus"].iloc[0], "figure")
-    gap = f"{at['tau_gradient_loo'].iloc[0]:.2f} to {at['tau_gradient_loo'].iloc[-1]:.2f}"
+    short, long = at["tau_gradient_loo"].iloc[[0, -1]]
     seeds = own["seed"].nunique()
     by = "one seed" if seeds == 1 else f"{seeds} seeds"
-    return own, f"{corpus}, {by}: longer word vectors take gradient and leave-one-out from τ {gap}"
+    return own, (
+        f"{corpus}, {by}: gradient and leave-one-out agree at τ {short:.2f} with short word vectors, at "
+        f"{long:.2f} with long ones"
+    )
 
 
 def _no_more(at: pd.DataFrame, first: float) -> str:
@@ -748,14 +756,14 @@ def of_lengths(own: pd.DataFrame) -> str:
     first = _agree_no_more(at)
     if first is None or first == at.index[0]:
         return caption
-    lead = (at["tau_gradient_loo"] - at[["tau_loo", "tau_gradient"]].max(axis=1))[: at.index[-1]]
-    last = max(norm for norm in at.index if norm < first)
+    attention = at[["tau_loo", "tau_gradient"]].stack()
     fails = [nominal(norm) for norm in at.index[at["tau_gradient_loo"] <= _border("tau_loo")[0]]]
-    gradient = f" At norm {listed(fails)} the gradient would fail test 1, too." if fails else ""
+    gradient = f" At norm {listed(fails)} the gradient itself would fail test 1." if fails else ""
     return (
-        "Here Jain & Wallace are right with short vectors: gradient and leave-one-out agree more than "
-        f"attention with either, by {lead.iloc[0]:.2f} at norm {nominal(at.index[0])}, {lead[last]:.2f} at "
-        f"norm {nominal(last)}, and no more at {_no_more(at, first)}.{gradient} {caption}"
+        f"Attention's τ with either is {_ends(attention)}, whatever the norm. With short vectors the other "
+        "two agree more with each other: there Jain & Wallace are right, and attention is the odd one out. "
+        f"At norm {_no_more(at, first)} they agree no more than with attention.{gradient} With such vectors "
+        f"a low τ doesn't tell which ranking is wrong.\n\n{caption}"
     )
 
 
@@ -773,9 +781,9 @@ def of_the_gradient(rows: pd.DataFrame) -> str:
     corpus, seeds = inert(str(own["corpus"].iloc[0])), own["seed"].nunique()
     by = ", one seed" if seeds == 1 else f", {seeds} seeds"
     return (
-        f"with the word vectors that models start from here (norm {usual:.0f}) the gradient would fail test "
-        f"1, too (τ = {tau:z.2f} on {corpus}{by}). So a low τ says that attention and removal disagree, not "
-        "which of them is wrong."
+        f"in attention's place the gradient would fail test 1, too (τ = {tau:z.2f} on {corpus}{by}, with the "
+        f"word vectors that models start from here, whose norm is {usual:.0f}). So a low τ says that two "
+        "rankings disagree, not which of them is wrong."
     )
 
 
@@ -817,8 +825,7 @@ def of_transformers(freedom: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             said.append(
                 f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
                 f"*exactly* the same output is guaranteed only in texts of at least {first} word pieces, "
-                f"which are words or parts of them{_shorter(own[own['model'].map(brief) == name], first)}. "
-                "*Nearly* the same prediction is easier to get (test 2)."
+                f"which are words or parts of them{_shorter(own[own['model'].map(brief) == name], first)}."
             )
     return said
 
@@ -843,11 +850,11 @@ def repairs(tested: pd.DataFrame) -> list[str]:
     passed = {}
     for number, of in enumerate(models.CORNER.values(), start=1):
         names = [row["model"] for _, row in own.iterrows() if models.PASSES[of].reads(row, of) == "yes"]
-        passed.setdefault(listed(names) if names else "", []).append(f"{number}")
+        passed.setdefault(listed([f"with {name}" for name in names]) if names else "", []).append(f"{number}")
     said = []
     for names, numbers in passed.items():
         tests = f"test{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
-        said.append(f"with {names} it passes {tests}" if names else f"with none it clearly passes {tests}")
+        said.append(f"{names} it passes {tests}" if names else f"none makes it clearly pass {tests}")
     return [
         f"**Repairs** ([14](14_lies_and_repairs.ipynb)): we trained a {MODEL} in "
         f"{counted(len(own), 'way', 'ways')} that are meant to make its attention tell more (on planted); "
@@ -967,10 +974,11 @@ def fits(own: pd.DataFrame) -> str:
         return ""
     chance = f"{_by_chance(several['seeds']):.0f}"
     beside = "" if len(several) == len(own) else " that stand beside several seeds of ours"
+    mostly = "Mostly. " if len(own) > 3 and (~_far(own)).mean() > 0.75 else ""
     return (
-        f"Of {counted(len(several), 'published mean')}{beside} {inside or 'none'} "
-        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed. Were each just one more "
-        f"seed of ours, about {chance} would."
+        f"{mostly}Of {counted(len(several), 'published mean')}{beside} {inside or 'none'} "
+        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed; were each one more seed of "
+        f"ours, we would expect about {chance}."
     )
 
 

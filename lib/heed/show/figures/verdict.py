@@ -43,9 +43,8 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     asked = [_head(question, border) for question, border in questions.items()]
     headings, place = {}, 0.0
     for heading, names, own in _groups(models):
-        if heading:
-            headings[place] = heading
-            place += 0.8
+        headings[place] = heading
+        place += 0.8
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
@@ -106,9 +105,8 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     named, headings, place = {}, {}, 0.0
     for heading, names, own in _groups(models):
-        if heading:
-            headings[place] = heading
-            place += 0.8
+        headings[place] = heading
+        place += 0.8
         for k, i in enumerate(own):
             mine = " (yours)" if models["where"][i] == HERE else ""
             named[models["corpus"][i], models["model"][i]] = (place + k, f"{names[k]}{mine}")
@@ -186,10 +184,7 @@ HOW = {"for": "passes", "against": "fails", "open": "open"}
 
 
 def _groups(models: pd.DataFrame):
-    """The rows that stand together, as (heading, names, index): of one model, of one corpus, or alone.
-
-    A row alone is named by both, without a heading.
-    """
+    """The rows that stand together, as (heading, names, index): of one model, or of one corpus."""
     corpora = [text_for(name, "figure") for name in models["corpus"]]
     called = [text_for(name, "figure") for name in models["model"]]
     start = 0
@@ -199,9 +194,7 @@ def _groups(models: pd.DataFrame):
             while ends[kind] < len(models) and values[ends[kind]] == values[start]:
                 ends[kind] += 1
         end, own = max(ends), models.index[start : max(ends)]
-        if end == start + 1:
-            yield "", [f"{corpora[start]}, {called[start]}"], own
-        elif ends[0] == end:
+        if ends[0] == end:
             yield called[start], corpora[start:end], own
         else:
             yield f"{corpora[start]}, other models", called[start:end], own
