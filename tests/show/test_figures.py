@@ -112,7 +112,7 @@ def test_measures_are_drawn_against_length():
     assert len(lines) == 2 and [*lines[0].get_ydata()] == pytest.approx([0.795, 0.695, 0.595])
     points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
     assert sum(len(line.get_ydata()) for line in points) == 12
-    assert [text.get_text() for text in figure.legends[0].texts] == ["word2vec", "drawn vectors"]
+    assert [text.get_text() for text in figure.legends[0].texts] == ["word2vec", "random vectors"]
     narrow = figures.by_length(of_runs(), {"τ": "tau_loo"}, narrow=True)
     assert narrow.get_figwidth() < 4, "it fits a phone"
     figure = figures.by_length(rows, {"τ": "tau_gradient_loo"}, {"tau_gradient_loo": 0.25})

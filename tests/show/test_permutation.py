@@ -87,11 +87,11 @@ def test_points_as_the_paper_saw_them():
     shuffles = shuffles_of(found, [0.1, 1.0, 0.4, 0.9])
     said = permutation.as_observed(found, shuffles)
     assert said.startswith("Are there many? Of the 4 peaked texts 2 stay; that is 50% of all 4 texts. So far")
-    assert said.endswith("If we ask it of at least nine in ten shuffles, only 1 of the 4 stays.")
+    assert said.endswith("If we ask it of at least nine in ten shuffles, only 1 does.")
     none = permutation.as_observed(found, shuffles.assign(visible=0.3))
-    assert none.endswith("nine in ten shuffles, none of the 4 stay.")
+    assert none.endswith("nine in ten shuffles, none do.")
     as_many = permutation.as_observed(found, shuffles.assign(visible=[0.1, 1.0, 0.1, 0.9]))
-    assert as_many.endswith("nine in ten shuffles, 2 of the 4 stay.")
+    assert as_many.endswith("nine in ten shuffles, 2 do.")
     assert permutation.as_observed(found.iloc[[1]], shuffles) == "Here no peaked text stays."
     assert permutation.as_observed(found.iloc[[0]], shuffles) == "The one peaked text stays."
     assert permutation.as_observed(found.assign(max_attention=0.1), shuffles) == ""
@@ -101,8 +101,8 @@ def test_points_as_the_paper_saw_them():
     told = found.assign(
         alignment=[0.1, 0.6] * 2, dispersion=10, peakiness=0.4, rms_logit=[1, 4] * 2, length=101
     )
-    cause = ", as their weights are correlated more with their values"
-    further = "That may be because a shuffle moves the logit of texts predicted good further"
+    cause = ", perhaps because their weights follow the values more closely"
+    further = "A shuffle moves the logit of texts predicted good further"
     none = "None of the 2 peaked texts predicted good stays."
     why = f"{further}{cause} ({permutation.APPENDIX})."
     assert permutation.by_class_too(told, NAMES) == f"{none} {why}"
@@ -128,35 +128,37 @@ def test_a_run_is_told_by_its_peaked_texts():
     found, run = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)]), run_of([0.6] * 3)
     shuffles = shuffles_of(found, [0.1, 0.9, 0.8])
     said = permutation._of_run(run, found, shuffles)
-    assert said.startswith("**A peak doesn't settle whether a text moves.** On the [made corpus]")
-    low, high = permutation.interval(pd.Series([True, False]))
-    assert said.endswith(
-        "(BiLSTM, seed 0) 1 of 2 texts with a peak (half of the attention or more on one word) *stay* (95% "
-        f"interval {low:.0%} to {high:.0%}): at least half of the shuffles hardly move their prediction. If "
-        "it must be nine in ten, 1 of the 2 stays."
+    stays = (
+        "*stays* if at least half of its shuffles move the prediction by 0.05 at most. On the [made corpus]"
+    )
+    peak = f"A *peaked* text has half of the attention or more on one word. A text {stays}"
+    planted = "(glossary.md#made-corpora) *planted* (BiLSTM, seed 0)"
+    assert said == (
+        f"**A peak doesn't settle whether a text moves.** {peak}{planted} 1 of 2 peaked texts stays; if we "
+        "ask it of nine shuffles in ten, 1 does."
     )
     every = permutation._of_run(run, found.assign(median_change=0.0), shuffles)
-    assert every.startswith("On the") and "2 of 2 texts with a peak" in every
+    assert every.startswith(peak) and " 2 of 2 peaked texts stay; if" in every
     none = permutation._of_run(run, found.iloc[1:].assign(max_attention=0.1), shuffles)
-    assert none.endswith("all 2 texts move: most shuffles of each change its prediction.")
+    assert none == f"A text {stays}{planted} none of 2 texts stay."
     one = permutation._of_run(run, found.iloc[:1], shuffles)
-    assert one.endswith("the one text with a peak (half of the attention or more on one word) stays.")
-    assert "the one text moves" in permutation._of_run(run, found.iloc[2:], shuffles)
+    assert one == f"{peak}{planted} the one peaked text stays."
+    assert (
+        permutation._of_run(run, found.iloc[2:], shuffles) == f"A text {stays}{planted} the one text moves."
+    )
 
 
 def test_other_corpora_are_told_beside_the_run():
     others = MANY[MANY["corpus"] != "planted"]["still"].dropna()
     low, high = f"{others.min():.0%}", f"{others.max():.0%}"
     said = permutation._of_others("planted", MANY, SHARES)
-    assert said.startswith(f"On {len(others)} other corpora {low} to {high} of texts with a peak stay.")
-    assert said.endswith(
-        "Still, on sst and 20news, with BiLSTM and CNN, texts without a peak stay more often."
-    )
+    assert said.startswith(f"On {len(others)} other corpora {low} to {high} of peaked texts stay.")
+    assert said.endswith("Still, on sst and 20news, with BiLSTM and CNN, other texts stay more often.")
     plain = permutation._of_others("planted", MANY, SHARES.assign(below=False))
-    assert plain == f"On {len(others)} other corpora {low} to {high} of texts with a peak stay."
+    assert plain == f"On {len(others)} other corpora {low} to {high} of peaked texts stay."
     sst = MANY[MANY["corpus"] == "sst"]
     one = permutation._of_others("planted", sst, SHARES.iloc[:0])
-    assert one == f"On 1 other corpus {sst['still'].iloc[0]:.0%} of texts with a peak stay."
+    assert one == f"On 1 other corpus {sst['still'].iloc[0]:.0%} of peaked texts stay."
     assert permutation._of_others("sst", sst, SHARES) == ""
     assert permutation._of_others("planted", MANY.assign(still=np.nan), SHARES) == ""
 
@@ -170,7 +172,7 @@ def test_no_undefined_number_is_said(rows):
     said += [permutation.flips_often(pd.Series(0.5, index=found.index)), permutation.other_limits(found)]
     said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found, "planted")]
     said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found, shuffles)]
-    said += permutation.answer(run, found)
+    said += permutation.answer(run, found, shuffles, MANY)
     said += [permutation.beside_real_text(found, run.params, REAL)]
     said += permutation.notes(found).values()
     is_sure = permutation.is_sure_of(run.evidence, found)
@@ -186,7 +188,7 @@ def test_no_undefined_number_is_said_of_one_logit(rows):
     found.loc[0, ["alignment", "median_change"]] = np.nan, 0.01
     evidence, shuffles = evidence_of([0.995, *[0.6] * (len(found) - 1)]), shuffles_of(found, 0.5, 0.3)
     said = [permutation.explained(found, NAMES), *permutation.by_number(found, 0).values()]
-    said += [permutation.class_gap(found, NAMES), permutation.why_peaked_stay(evidence, found, shuffles)]
+    said += [permutation.class_gap(found, NAMES), permutation.why_stay(evidence, found, shuffles)]
     said += [permutation.hides(permutation.outcomes(found, shuffles))]
     said += [permutation._in_a_word("x", found, shuffles)]
     assert all(said[i] for i in (-3, -2, -1)) and all("nan" not in sentence for sentence in said)
@@ -214,29 +216,38 @@ def test_what_the_sigmoid_hides_is_told():
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.1, 0.0)])
     shuffles = shuffles_of(rows, [0.2, 0.4, 0.9, 0.0], [0.6, 0.2, 0.1, 0.1])
     found = permutation.outcomes(rows, shuffles)
-    assert [*found["kind"]] == ["all that stay", "peaked, stay", "others, stay", "peaked, move"]
-    assert [*found["texts"]] == [3, 2, 1, 1]
-    assert [*found["visible"]] == pytest.approx([0.2, 0.3, 0, 0.9])
-    assert [*found["hidden"]] == pytest.approx([0.3, 0.4, 0.1, 0.1])
-    assert [*found["alike"]] == pytest.approx([0.5, 0.3, 0.9, 0])
+    assert [*found["kind"]] == ["all that stay", "peaked, stay", "all that move"]
+    assert [*found["texts"]] == [3, 2, 1]
+    assert [*found["visible"]] == pytest.approx([0.2, 0.3, 0.9])
+    assert [*found["hidden"]] == pytest.approx([0.3, 0.4, 0.1])
+    assert [*found["alike"]] == pytest.approx([0.5, 0.3, 0])
     title = permutation.hides(found)
     assert title == "In texts that stay 30% of the shuffles move the logit, not visibly the probability"
-    assert permutation.hides(found.iloc[3:]).startswith("No text stays")
+    assert permutation.hides(found.iloc[2:]).startswith("No text stays")
     figure = figures.outcomes(found)
     (ax,) = figure.axes
     widths = [bar.get_width() for bars in ax.containers for bar in bars]
-    assert widths == pytest.approx([0.5, 0.3, 0.9, 0, 0.3, 0.4, 0.1, 0.1, 0.2, 0.3, 0, 0.9])
+    assert widths == pytest.approx([0.5, 0.3, 0, 0.3, 0.4, 0.1, 0.2, 0.3, 0.9])
     assert ax.get_yticklabels()[1].get_text() == "peaked, stay\n(2)"
     plt.close(figure)
     evidence = evidence_of([0.999, 0.6, 0.6, 0.6])
-    assert permutation.why_peaked_stay(evidence, rows, shuffles) == (
-        "For the 2 peaked texts that stay the sigmoid hides 40% of the shuffles; in 30% neither moves much. "
-        "The model is sure of 1 of the 2: one class has 0.99 or more, where the sigmoid is flat. This is one "
-        "seed, and the limit of 1 is our choice."
+    end = "This is one seed, and the limit of 1 is our choice."
+    assert permutation.why_stay(evidence, rows, shuffles) == (
+        "**More often neither moves much:** in the 3 texts that stay that is so in 50% of the shuffles. In "
+        "30% the sigmoid hides the move. In the 2 of these that are peaked it hides 40%. The model is sure "
+        f"of 1 of the 2: one class has 0.99 or more, where the sigmoid is flat. {end}"
     )
-    one = permutation.why_peaked_stay(evidence_of([0.6] * 4), rows.iloc[:1], shuffles.iloc[:1])
-    assert one.startswith("For the one peaked text that stays") and "sure of none of the 1:" in one
-    assert permutation.why_peaked_stay(evidence, rows.iloc[2:], shuffles.iloc[2:]) == ""
+    one = permutation.why_stay(evidence_of([0.6] * 4), rows.iloc[:1], shuffles.iloc[:1])
+    assert one.startswith(
+        "**Mostly the sigmoid:** in the one text that stays it hides the move in 60% of the shuffles. In 20% "
+        "neither moves much. In the one of these that is peaked it hides 60%. The model is sure of none of"
+    )
+    plain = permutation.why_stay(evidence, rows.iloc[2:], shuffles.iloc[2:].assign(hidden=0.5))
+    assert plain == (
+        "**More often neither moves much:** in the one text that stays that is so in 50% of the shuffles. In "
+        f"50% the sigmoid hides the move. {end}"
+    )
+    assert permutation.why_stay(evidence, rows.iloc[2:3], shuffles.iloc[2:3]) == ""
     assert permutation._in_a_word("x", rows, shuffles).endswith(" On x the first is more frequent.")
     hidden = permutation._in_a_word("x", rows, shuffles.assign(hidden=0.6, visible=0.1))
     assert hidden.endswith(" On x the second is more frequent.")
@@ -247,22 +258,32 @@ def test_what_the_sigmoid_hides_is_told():
 def test_the_question_is_answered():
     rows = table([(0.5, 0.01), (0.1, 0.03), (0.5, 0.4)])
     run = SimpleNamespace(**vars(RUN), evidence=evidence_of([]))
-    asked, own, why, peak = permutation.answer(run, rows)
+    shuffles = shuffles_of(rows, 0.5).assign(flipped=[0.0, 0.4, 0.5])
+    few = MANY.iloc[:0]
+    asked, own, others, why, peak = permutation.answer(run, rows, shuffles, MANY)
     assert asked.startswith("We began with: if attention is the reason")
     assert own == (
-        "On planted (BiLSTM, one seed) it does for 1 of 3 texts: the median shuffle moves the prediction by "
-        "more than 0.05."
+        "On planted (BiLSTM, one seed) the median shuffle moves the prediction by more than 0.05 in 1 of 3 "
+        "texts; in 1 at least half of the shuffles change the predicted class."
     )
-    assert why.startswith("Where it doesn't, attention may still have moved the logit")
+    least, most = MANY.iloc[0], MANY.iloc[-1]
+    ends = f"{least['mean']:.2f} ({least['corpus']}) to {most['mean']:.2f} ({most['corpus']})"
+    on = f"On the other corpora here it moves the prediction by {ends}, on average over texts."
+    assert others == f"{on} So it depends on the corpus."
+    assert permutation.answer(run, rows, shuffles, MANY.assign(mean=0.01))[2].endswith(
+        "on average over texts."
+    )
+    assert why.startswith("Where the prediction stays, attention may still have moved the logit")
     assert peak == "And a peak is no proof for it, as some peaked texts stay."
-    assert permutation.answer(run, rows.iloc[1:]) == [asked, own.replace("of 3", "of 2"), why]
-    none = permutation.answer(run, rows.iloc[:1])
-    assert none == [asked, own.replace("1 of 3 texts", "none of 1 text"), why, peak]
-    moved = permutation.answer(run, rows.assign(median_change=0.2))
+    two = permutation.answer(run, rows.iloc[1:], shuffles.iloc[1:], few)
+    assert two == [asked, own.replace("of 3", "of 2"), why]
+    none = permutation.answer(run, rows.iloc[:1], shuffles.iloc[:1], few)
+    assert none == [asked, own.replace("1 of 3 texts; in 1", "none of 1 text; in none"), why, peak]
+    moved = permutation.answer(run, rows.assign(median_change=0.2), shuffles, MANY.iloc[:1])
     assert moved == [asked, own.replace("1 of 3", "3 of 3")]
     run.evidence = run_of([]).evidence  # of more than one logit
-    assert permutation.answer(run, rows) == [asked, own, peak]
-    assert permutation.answer(run, rows.iloc[:0]) == [permutation.NOTHING]
+    assert permutation.answer(run, rows, shuffles, few) == [asked, own, peak]
+    assert permutation.answer(run, rows.iloc[:0], shuffles.iloc[:0], MANY) == [permutation.NOTHING]
 
 
 def test_a_share_is_told_beside_single_trainings():
@@ -271,13 +292,13 @@ def test_a_share_is_told_beside_single_trainings():
     low, high = permutation.interval(pd.Series([True, False]))
     said = permutation.beside_real_text(few, RUN.params, REAL)
     assert said == (
-        f"On planted 1 of 2 peaked texts stay (95% interval {low:.0%} to {high:.0%}), in single trainings of "
-        f"the BiLSTM on sst and 20news {min(each):.0%} to {max(each):.0%}. So planted needn't differ from "
-        "real text."
+        f"On planted 1 of 2 peaked texts stay (95% interval {low:.0%} to {high:.0%}). In single trainings of "
+        f"the BiLSTM on sst and 20news, {min(each):.0%} to {max(each):.0%} do. So planted needn't differ "
+        "from real text."
     )
     for change in (0.01, 0.3):  # all stay, or none
         apart = permutation.beside_real_text(table([(0.9, change)] * 99), RUN.params, REAL)
-        assert apart.endswith(f"{max(each):.0%}.")
+        assert apart.endswith(f"{max(each):.0%} do.")
     assert permutation.beside_real_text(few.iloc[2:], RUN.params, REAL) == ""
     assert permutation.beside_real_text(few, RUN.params, REAL.iloc[:0]) == ""
     assert permutation.beside_real_text(few, Params(corpus="sst"), REAL) == ""
@@ -288,13 +309,15 @@ def test_how_many_texts_are_peaked_depends_on_the_training():
     rows = [("sst", "bilstm", True, 10), ("sst", "bilstm", False, 90), ("sst", "cnn", True, 9)]
     found = pd.DataFrame(rows, columns=["corpus", "encoder", "peaked", "texts"])
     assert permutation.peaks_depend(many, found) == (
-        "How many texts are peaked depends on the training: with the BiLSTM 30% above and 10% here on sst. "
-        "So a peak isn't a stable property of a text."
+        "In the BiLSTMs of the figure above 30% of sst's texts are peaked; in those of the next figure it is "
+        "10%. So how many are peaked depends on the training and the word vectors, too."
     )
     assert permutation.peaks_depend(many.assign(peaked=0.12), found) == ""
     assert permutation.peaks_depend(many.iloc[1:], found) == permutation.peaks_depend(many, found[2:]) == ""
     said = permutation.peaks_depend(MANY, SHARES)
-    assert "28% above and 8% here on sst, 23% above and 46% here on 20news." in said
+    assert (
+        "28% of sst's and 23% of 20news's texts are peaked; in those of the next figure it is 8% and" in said
+    )
 
 
 def test_a_peak_is_a_hint_and_no_more():
@@ -302,8 +325,9 @@ def test_a_peak_is_a_hint_and_no_more():
     assert said.startswith("So a peak is a hint")
     own, others = SHARES[(SHARES["corpus"] == "20news") & (SHARES["encoder"] == "average")]["share"]
     assert (
-        f"for Average, too, and there on 20news {own:.0%} of the peaked texts stay and {others:.0%}" in said
-    )
+        "In Average, too, shuffling a peak moves more weight; yet on 20news its peaked texts stay no less "
+        f"often than the others ({own:.0%} and {others:.0%})."
+    ) in said
     assert said.endswith("On sst Average has only 26 peaked texts, too few to tell.")
     clear = permutation.is_a_hint(SHARES[SHARES["encoder"] == "cnn"])
     assert clear.endswith("We expected the hint, as shuffling a peak moves more weight.")
@@ -336,16 +360,26 @@ def test_shuffles_are_told_apart(finished):
     one = permutation.of_one(row, p)
     shuffles = permutation.permuting.draws(row, p.permutations, p.seed)
     assert [*one["word"]] == [int(a.argmax()) for a in shuffles]
+    assert one["flipped"].mean() == found["flipped"][3]
     assert (one["change"] > 0.05).mean() == found["visible"][3]
 
 
 def test_a_text_that_stays_may_move_in_some_shuffles():
-    one = pd.DataFrame({"word": [0, 2, 1], "change": [0.0, 0.01, 0.4]})
-    said = " ".join(permutation.shuffled(one))
-    assert said.startswith("In 1 of 3 shuffles the prediction moves by more than 0.05, by up to 0.40. ")
-    assert (
-        "the median, moves it by 0.010. To **stay** means" in said and "1 of its shuffles moves it." in said
+    one = pd.DataFrame({"word": [0, 2, 1], "change": [0.0, 0.01, 0.4], "flipped": False})
+    first, second = permutation.shuffled(one)
+    assert first.startswith("In 1 of 3 shuffles the prediction moves by more than 0.05, by up to 0.40. ")
+    assert first.endswith("the median, moves it by 0.010.")
+    stays = (
+        "A text **stays** if at least half of its shuffles move the prediction by 0.05 at most. So this one "
+        "stays"
     )
+    assert second == f"{stays}."
+    flipped = permutation.shuffled(one.assign(flipped=[False, False, True]))[1]
+    assert flipped == f"{stays}, though in 1 shuffle even the predicted class changes."
+    close = pd.concat([one.iloc[:2], one, one.iloc[2:]])
+    assert permutation.shuffled(close.iloc[1:])[1] == f"{stays}, but it is a close case."
+    both = permutation.shuffled(close.iloc[1:].assign(flipped=[False, False, False, True, True]))[1]
+    assert both == f"{stays}, but it is a close case: in 2 shuffles even the predicted class changes."
     none = permutation.shuffled(one.iloc[:2])
     assert none == ["None of the 2 shuffles moves the prediction by more than 0.05: the text **stays**."]
     assert "So the text **moves**" in permutation.shuffled(one.iloc[1:])[1]
@@ -407,14 +441,16 @@ def test_what_the_sigmoid_hides_in_one_text(finished):
     assert f"In {hides or 'none'} of these" in said and ("the sigmoid hides" in said) == (hides > hardly / 2)
     assert permutation.reason_of_one(row, one.assign(change=0.5), p) == ""
     far, flat = (replace(row, values=times * row.values) for times in (1000, 0))
-    assert "mostly the sigmoid hides" in permutation.reason_of_one(far, one.assign(change=0.0), p)
-    assert permutation.reason_of_one(flat, one, p).endswith("In none of these the logit moves by 1 or more.")
+    assert "So mostly the sigmoid hides" in permutation.reason_of_one(far, one.assign(change=0.0), p)
+    assert permutation.reason_of_one(flat, one, p).endswith(
+        "In none of these the logit moves by 1 or more (enough to take a probability of 0.5 to 0.73)."
+    )
 
 
 def test_flips_are_counted():
     said = permutation.flips_often(pd.Series([0.0, 0.6, 0.2, 0.4]))
-    assert said.startswith("In 25% of the 4 texts at least half")
-    assert permutation.flips_often(pd.Series([0.0, 0.1])).startswith("In none of the 2 texts")
+    assert said.startswith("In 1 of 4 texts at least half")
+    assert permutation.flips_often(pd.Series([0.0, 0.1])).startswith("In none of 2 texts")
     assert permutation.flips_often(pd.Series([0.1])).startswith("In the one text less than half")
     assert permutation.flips_often(pd.Series([0.5])).startswith("In the one text at least half")
 
@@ -467,8 +503,7 @@ def test_those_that_stay_are_counted_from_stored_quantiles(n):
 def test_nothing_is_said_of_no_text():
     nothing, empty = [permutation.NOTHING], table([])
     assert permutation.in_short(run_of([]), empty, shuffles_of(empty, []), MANY, SHARES) == nothing
-    assert permutation.claim_on_real_text(REAL.iloc[:0]) == ""
-    assert permutation.answer(RUN, empty) == nothing
+    assert permutation.answer(RUN, empty, shuffles_of(empty, []), MANY) == nothing
     assert permutation.aligned_moves(permutation.of_classes_on_real_text().iloc[:0]) == ""
 
 
@@ -515,16 +550,6 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert [shown.iloc[0, 3].split()[0]] == [f"{np.mean(REAL['peaked_seeds'].iloc[0]):.0f}"]
     assert shown.iloc[0, 4].startswith(f"{REAL['still'].iloc[0]:.0%} (")
     assert permutation.moved_and_still(REAL.iloc[:0]).empty
-    low, high = REAL["still"].min(), REAL["still"].max()
-    each = [share for own in REAL["still_seeds"] for share in own]
-    assert permutation.claim_on_real_text(REAL) == (
-        "In runs with other word vectors and 5 seeds ([appendix](#appendix-real-text-over-seeds)) "
-        f"{low:.0%} to {high:.0%} of the peaked texts stay on average, by corpus and encoder; of single "
-        f"seeds {min(each):.0%} to {max(each):.0%}."
-    )
-    fewer = permutation.claim_on_real_text(REAL.assign(seeds=[3, 5, 5, 5, 5, 5]))
-    assert "vectors and 5 seeds at most (" in fewer
-    assert "vectors and 1 seed (" in permutation.claim_on_real_text(REAL.assign(seeds=1))
 
 
 def test_classes_are_told_apart_if_there_are_few():
@@ -595,23 +620,30 @@ def test_corpora_are_drawn_from_least_to_most():
     said = permutation.which_corpora(found)
     assert said.startswith("*How it was counted.* Means over texts and seeds; each seed is a hollow mark. ")
     assert "fewer than 20 peaked" in said and "(part): " in said
-    assert said.endswith("Left out: 1 corpus on which the model only guesses.")
+    stored = "How often the predicted class changes isn't stored for these runs."
+    assert said.endswith(f"Left out: 1 corpus on which the model only guesses. {stored}")
     wrong = "On world3 most answers are wrong, so there a move says little."
     assert permutation.wrong_answers(found) == wrong
     one = found[found["corpus"] == "sst"].assign(part=False)
     assert permutation.wrong_answers(one) == ""
     assert "(part)" not in permutation.which_corpora(one)
-    assert permutation._mostly_wrong(["sst", "no such corpus"]) == []
+    assert permutation.wrong_answers(one.assign(corpus="no such corpus")) == ""
     assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]} (means over texts)")
-    figure = figures.over_corpora(found)
-    (ax,) = figure.axes
-    assert ax.get_xscale() == "log" and ax.get_yticklabels()[0].get_text() == f"{means.index[0]} (part)"
-    full = [line.get_xdata()[0] for line in ax.lines if line.get_fillstyle() == "full"]
-    assert full == [*means]
-    cells = [text.get_text() for text in ax.texts]
-    at = cells.index("of these\nstay") + 1 + 4 * [*found["corpus"]].index("planted")
-    assert cells[at : at + 4] == ["1", "0.10", "100%", "–"]
-    plt.close(figure)
+    for is_narrow in (False, True):
+        figure = figures.over_corpora(found, is_narrow)
+        (ax,) = figure.axes
+        assert (
+            ax.get_xlim() == (-0.02, 1) and ax.get_yticklabels()[0].get_text() == f"{means.index[0]} (part)"
+        )
+        full = [line.get_xdata()[0] for line in ax.lines if line.get_fillstyle() == "full"]
+        assert full == [*means]
+        hollow = [[*line.get_xdata()] for line in ax.lines if line.get_fillstyle() == "none"]
+        assert hollow == [own for own in found["seeds"] if len(own) > 1]
+        cells = [text.get_text() for text in ax.texts]
+        at = cells.index("of these\nstay") + 1 + 3 * [*found["corpus"]].index("planted")
+        assert cells[at : at + 3] == ["0.10", "100%", "–"]
+        assert (figure.get_figwidth() < 4) == is_narrow, "it fits a phone"
+        plt.close(figure)
 
 
 def test_where_attention_is_peaked_the_prediction_moves_most():
@@ -634,21 +666,21 @@ def test_where_attention_is_peaked_the_prediction_moves_most():
 def test_the_answer_begins_with_the_spread_over_corpora():
     rows, means = table([(0.5, 0.2), (0.5, 0.4)]), MANY["mean"]
     told = permutation.over_corpora(MANY)
-    ends = f"{means.min():.2f} to {means.max():.2f}"
-    moves = "a text's middle shuffle moves the BiLSTM's prediction by a TVD of"
-    assert told.startswith(f"**It depends on the corpus.** On average {moves} {ends}, ")
-    assert told.endswith("furthest on questions about a story (on world3 most answers are wrong).")
+    names = MANY["corpus"]
+    ends = f"{means.min():.2f} ({names[means.idxmin()]}) to {means.max():.2f} ({names[means.idxmax()]})"
+    middle = (
+        "Sort a text's shuffles by how far they move the BiLSTM's prediction, and take the middle one. On "
+        "average over texts it moves it by"
+    )
+    assert told == f"**It depends on the corpus.** {middle} {ends}."
     run, shuffles = run_of([0.5, 0.6]), shuffles_of(rows, 0.9)
     assert permutation.in_short(run, rows, shuffles, MANY, SHARES)[0] == told
     sst = MANY[MANY["corpus"] == "sst"]
     for mean, how in ((0.3, "**Much would change.**"), (0.01, "**Little would change.**")):
-        told = permutation.over_corpora(sst.assign(mean=mean))
-        assert told.startswith(how) and told.endswith(f"by a TVD of {mean:.2f}.")
-    mixed = permutation.over_corpora(MANY.assign(mean=[*means[::-1]]))
-    assert mixed.endswith(f"by a TVD of {means.min():.2f} to {means.max():.2f}.")
+        assert permutation.over_corpora(sst.assign(mean=mean)) == f"{how} {middle} {mean:.2f} (sst)."
     assert permutation.over_corpora(MANY.iloc[:0]) == ""
     first = permutation.in_short(run, rows, shuffles, MANY.iloc[:0], SHARES)[0]
-    assert first.startswith("On the [made corpus]")
+    assert first.startswith("A *peaked* text has")
 
 
 def test_alike_states_are_read():

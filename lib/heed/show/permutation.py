@@ -1,6 +1,5 @@
 """Chapter 03: what permuting attention comes to, in sentences and tables."""
 
-from collections.abc import Iterable
 from functools import cache
 from itertools import combinations, product
 
@@ -26,6 +25,7 @@ FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
 APPENDIX = "[appendix](#appendix-how-far-the-logit-moves-exactly)"
 LIMITS = (0.02, 0.1)  # a text might stay up to, instead of STILL
 LOGIT = 1  # from this on a logit moves far: a probability of 0.5 would move by 0.23
+CLOSE = 0.4  # of its shuffles move a text that nearly doesn't stay
 FEW = 0.1  # a text stays in nearly all shuffles if no more than this share of them moves it
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "{}-additive-site_with_en_core_web_md-permutation"  # those of profile paper have no numbers
@@ -60,28 +60,28 @@ def _of_run(run, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
     peaked = table[table["max_attention"] >= PEAK]
     own = peaked if len(peaked) else table
     stays = own["median_change"] <= STILL
-    half = " with a peak (half of the attention or more on one word)" if len(peaked) else ""
-    if len(stays) == 1:
-        return f"On {model_named(run)} the one text{half} {'stays' if stays.all() else 'moves'}."
-    if not stays.any():
-        texts = f"all {len(stays)} texts{half}"
-        return f"On {model_named(run)} {texts} move: most shuffles of each change its prediction."
-    lead = "**A peak doesn't settle whether a text moves.** " if len(peaked) and not stays.all() else ""
-    said = (
-        f"{lead}On {model_named(run)} {_count(stays)} texts{half} *stay* ({_within(stays)}): at least half "
-        "of the shuffles hardly move their prediction."
+    lead = "**A peak doesn't settle whether a text moves.** " if 0 < stays.sum() < len(peaked) else ""
+    has = "A *peaked* text has half of the attention or more on one word. A text"
+    on = (
+        f"{lead}{has if len(peaked) else 'A text'} *stays* if at least half of its shuffles move the "
+        f"prediction by {STILL:g} at most. On {model_named(run)}"
     )
-    return f"{said} If it must be nine in ten, {_nearly_always(own, shuffles)}."
+    kind = "peaked " if len(peaked) else ""
+    if len(stays) == 1:
+        return f"{on} the one {kind}text {'stays' if stays.all() else 'moves'}."
+    said = f"{on} {_count(stays)} {kind}texts {'stays' if stays.sum() == 1 else 'stay'}"
+    if not stays.any():
+        return f"{said}."
+    return f"{said}; if we ask it of nine shuffles in ten, {_nearly_always(own, shuffles)}."
 
 
 def _nearly_always(own: pd.DataFrame, shuffles: pd.DataFrame) -> str:
-    """How many texts hardly move in nine of ten shuffles. own: their rows of the table, of two at least;
+    """How many texts do hardly move in nine of ten shuffles. own: their rows of the table, of two at least;
     shuffles: `of_shuffles`'s.
     """
     always = int((shuffles.loc[own.index, "visible"] <= FEW).sum())
     only = "only " if 0 < always < (own["median_change"] <= STILL).sum() else ""
-    stay = "stays" if always == 1 else "stay"
-    return f"{only}{always or 'none'} of the {len(own)} {stay}"
+    return f"{only}{always or 'none'} {'does' if always == 1 else 'do'}"
 
 
 def _within(stays: pd.Series) -> str:
@@ -98,10 +98,10 @@ def _of_others(corpus: str, many: pd.DataFrame, found: pd.DataFrame) -> str:
     if others.empty:
         return ""
     on = "corpus" if len(others) == 1 else "corpora"
-    said = f"On {len(others)} other {on} {_range(others)} of texts with a peak stay."
+    said = f"On {len(others)} other {on} {_range(others)} of peaked texts stay."
     if sure := _less_often(found):
         where = listed([inert(name) for name in found["corpus"].unique()])
-        said += f" Still, on {where}, with {listed(sure)}, texts without a peak stay more often."
+        said += f" Still, on {where}, with {listed(sure)}, other texts stay more often."
     return said
 
 
@@ -165,8 +165,7 @@ def flips_often(flips: pd.Series) -> str:
     if len(often) == 1:
         what = f"In the one text {'at least' if often.all() else 'less than'}"
         return f"{what} half of the shuffles change the predicted class."
-    of = f"In {'none' if not often.any() else f'{often.mean():.0%}'} of the {len(often)} texts"
-    return f"{of} at least half of the shuffles change the predicted class."
+    return f"In {_count(often)} texts at least half of the shuffles change the predicted class."
 
 
 def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
@@ -252,11 +251,8 @@ def by_class_too(table: pd.DataFrame, classes) -> str:
     said = f"The one peaked text predicted {label} moves." if size == 1 else none_stays
     if not further:
         return said
-    aligned = ", as their weights are correlated more with their values" if _aligned_more(ends) else ""
-    return (
-        f"{said} That may be because a shuffle moves the logit of texts predicted {label} further"
-        f"{aligned} ({APPENDIX})."
-    )
+    aligned = ", perhaps because their weights follow the values more closely" if _aligned_more(ends) else ""
+    return f"{said} A shuffle moves the logit of texts predicted {label} further{aligned} ({APPENDIX})."
 
 
 def interval(shares: pd.Series) -> tuple[float, float]:
@@ -335,11 +331,15 @@ def shuffled(one: pd.DataFrame) -> list[str]:
     said += f", by up to {change.max():.2f}. The shuffle in the middle, the median, moves it by {middle:.3f}."
     if middle > STILL:
         return [said, "So the text **moves**, as this page uses the word."]
+    close, flips = further >= CLOSE * len(one), int(one["flipped"].sum())
+    changes = f"in {flips} {'shuffles' if flips > 1 else 'shuffle'} even the predicted class changes"
+    but = ", but it is a close case" if close else ""
+    if flips:
+        but += f": {changes}" if close else f", though {changes}"
     return [
         said,
-        "To **stay** means only this here: at least half of the shuffles move the prediction by "
-        f"{STILL:g} at most. So the text stays, though {further} of its shuffles "
-        f"{'move' if further > 1 else 'moves'} it.",
+        f"A text **stays** if at least half of its shuffles move the prediction by {STILL:g} at most. So "
+        f"this one stays{but}.",
     ]
 
 
@@ -445,23 +445,28 @@ def of_shuffles(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.DataFr
         if permuting.linear(evidence):
             far = np.abs((weights - row.attention) @ row.values[:, 0]) >= LOGIT
             found["hidden"] = (far & ~moves).mean()
-        found["flipped"] = (row.probs(weights).argmax(1) != row.prediction.argmax()).mean()
+        found["flipped"] = _flips(row, weights).mean()
         rows.append(found)
     return pd.DataFrame(rows, index=table.index, columns=["visible", "hidden", "flipped"], dtype=float)
 
 
 def of_one(row: Row, p: Params) -> pd.DataFrame:
     """A text's shuffles: where the highest weight fell (its place in the text), and how far the prediction
-    moved. Columns: word, change.
+    moved, and whether the predicted class is another. Columns: word, change, flipped.
     """
     weights = permuting.draws(row, p.permutations, p.seed)
-    word = np.where(row.real, weights, -1).argmax(1)
-    return pd.DataFrame({"word": word, "change": permuting.changes(row, p.permutations, p.seed)})
+    word, change = np.where(row.real, weights, -1).argmax(1), permuting.changes(row, p.permutations, p.seed)
+    return pd.DataFrame({"word": word, "change": change, "flipped": _flips(row, weights)})
+
+
+def _flips(row: Row, weights: np.ndarray) -> np.ndarray:
+    """Whether the predicted class is another with each of these weights."""
+    return row.probs(weights).argmax(1) != row.prediction.argmax()
 
 
 def outcomes(table: pd.DataFrame, shuffles: pd.DataFrame) -> pd.DataFrame:
-    """What becomes of the shuffles of texts that stay and that move, peaked or not: a row a kind, all that
-    stay first.
+    """What becomes of the shuffles of texts that stay, of the peaked ones of these, and of texts that move: a
+    row a kind, all that stay first.
 
     kind, texts, and the mean shares of the shuffles: alike (the logit moves by less than LOGIT, and the
     prediction hardly), hidden, visible. shuffles: `of_shuffles`'s, of a model with one logit.
@@ -470,9 +475,7 @@ def outcomes(table: pd.DataFrame, shuffles: pd.DataFrame) -> pd.DataFrame:
     kinds = {
         ALL_STAY: stays,
         "peaked, stay": peaked & stays,
-        "others, stay": ~peaked & stays,
-        "peaked, move": peaked & ~stays,
-        "others, move": ~peaked & ~stays,
+        "all that move": ~stays,
     }
     found = []
     for kind, own in kinds.items():
@@ -514,11 +517,12 @@ def reason_of_one(row: Row, one: pd.DataFrame, p: Params) -> str:
     hidden = int((hardly & (logits >= LOGIT)).sum())
     said = (
         f"In our text {hardly.sum()} of {len(one)} shuffles hardly move the prediction. In "
-        f"{hidden or 'none'} of these the logit moves by {LOGIT:g} or more"
+        f"{hidden or 'none'} of these the logit moves by {LOGIT:g} or more (enough to take a probability of "
+        f"0.5 to {1 / (1 + np.exp(-LOGIT)):.2f})"
     )
     if hidden <= hardly.sum() / 2:
         return f"{said}."
-    return f"{said}: mostly the sigmoid hides what attention does. {by_value(row, one)}".rstrip()
+    return f"{said}. So mostly the sigmoid hides what attention does. {by_value(row, one)}".rstrip()
 
 
 def hides(found: pd.DataFrame) -> str:
@@ -530,20 +534,36 @@ def hides(found: pd.DataFrame) -> str:
     return f"In texts that stay {hidden:.0%} of the shuffles move the logit, not visibly the probability"
 
 
-def why_peaked_stay(evidence: Evidence, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
-    """By which of the two reasons peaked texts stay, and of how many the model is sure; empty without any."""
-    own = (table["max_attention"] >= PEAK) & (table["median_change"] <= STILL)
-    if not own.any():
+def why_stay(evidence: Evidence, table: pd.DataFrame, shuffles: pd.DataFrame) -> str:
+    """Which of the two reasons to stay is the more frequent one, the same of peaked texts, and of how many of
+    these the model is sure; empty if no text stays.
+    """
+    stays = table["median_change"] <= STILL
+    if not stays.any():
         return ""
-    visible, hidden = shuffles.loc[own, ["visible", "hidden"]].mean()
-    sure = int((own & is_sure_of(evidence, table)).sum())
-    n = int(own.sum())
-    texts = "the one peaked text that stays" if n == 1 else f"the {n} peaked texts that stay"
-    return (
-        f"For {texts} the sigmoid hides {hidden:.0%} of the shuffles; in {1 - visible - hidden:.0%} neither "
-        f"moves much. The model is sure of {sure or 'none'} of the {n}: one class has {SURE:g} or more, "
-        f"where the sigmoid is flat. This is one seed, and the limit of {LOGIT:g} is our choice."
-    )
+    own = stays & (table["max_attention"] >= PEAK)
+    visible, hidden = shuffles.loc[stays, ["visible", "hidden"]].mean()
+    alike, n, peaked = 1 - visible - hidden, int(stays.sum()), int(own.sum())
+    lead = "Mostly" if max(hidden, alike) > 0.5 else "More often"
+    who = "the one text that stays" if n == 1 else f"the {n} texts that stay"
+    if hidden > alike:
+        said = (
+            f"**{lead} the sigmoid:** in {who} it hides the move in {hidden:.0%} of the shuffles. In "
+            f"{alike:.0%} neither moves much."
+        )
+    else:
+        said = (
+            f"**{lead} neither moves much:** in {who} that is so in {alike:.0%} of the shuffles. In "
+            f"{hidden:.0%} the sigmoid hides the move."
+        )
+    if peaked:
+        those = "the one of these that is peaked" if peaked == 1 else f"the {peaked} of these that are peaked"
+        sure = int((own & is_sure_of(evidence, table)).sum())
+        said += (
+            f" In {those} it hides {shuffles.loc[own, 'hidden'].mean():.0%}. The model is sure of "
+            f"{sure or 'none'} of the {peaked}: one class has {SURE:g} or more, where the sigmoid is flat."
+        )
+    return f"{said} This is one seed, and the limit of {LOGIT:g} is our choice."
 
 
 def alike(several: pd.DataFrame, classes, is_sure: np.ndarray) -> str:
@@ -674,24 +694,31 @@ def _carried() -> pd.Series:
 
 
 def over_corpora(many: pd.DataFrame) -> str:
-    """How far a shuffle moves the BiLSTM on each corpus, from least to most; empty where none is carried.
-
-    many: `of_corpora`'s.
+    """How far a shuffle moves the BiLSTM, on the corpora where it is least and most; empty where none is
+    carried. many: `of_corpora`'s.
     """
     if many.empty:
         return ""
-    means = many["mean"]
-    far = int((means > FAR).sum())
-    how = "It depends on the corpus." if 0 < far < len(means) else "Much would change."
-    how = how if far else "Little would change."
-    ends = " to ".join(dict.fromkeys(f"{end:.2f}" for end in (means.min(), means.max())))
-    tasks = ""
-    if _by_task(many):
-        wrong = _mostly_wrong(many.loc[many["asks"].astype(bool), "corpus"])
-        but = f" (on {listed(wrong)} most answers are wrong)" if wrong else ""
-        tasks = f", furthest on questions about a story{but}"
-    middle = "On average a text's middle shuffle moves the BiLSTM's prediction by a TVD of"
-    return f"**{how}** {middle} {ends}{tasks}."
+    how = "Much would change." if many["mean"].min() > FAR else "Little would change."
+    how = "It depends on the corpus." if _depends(many) else how
+    return (
+        f"**{how}** Sort a text's shuffles by how far they move the BiLSTM's prediction, and take the middle "
+        f"one. On average over texts it moves it by {_least_to_most(many)}."
+    )
+
+
+def _depends(many: pd.DataFrame) -> bool:
+    """Whether a shuffle moves the prediction on some corpora and not on others. many: `of_corpora`'s."""
+    return bool(many["mean"].min() <= FAR < many["mean"].max())
+
+
+def _least_to_most(many: pd.DataFrame) -> str:
+    """The least and the most that the median shuffle moves a prediction on a corpus, with its name.
+
+    many: `of_corpora`'s, a row at least.
+    """
+    ends = many.iloc[[many["mean"].argmin(), many["mean"].argmax()]].to_dict("records")
+    return " to ".join(dict.fromkeys(f"{own['mean']:.2f} ({inert(own['corpus'])})" for own in ends))
 
 
 def _counts(p: Params, carried: pd.Index) -> bool:
@@ -729,15 +756,6 @@ def least_and_most(found: pd.DataFrame) -> str:
     return f"The median shuffle moves the prediction {', '.join(each)} (means over texts)"
 
 
-def _by_task(many: pd.DataFrame) -> bool:
-    """Whether all corpora with a question about each text move further than the others.
-
-    many: `of_corpora`'s.
-    """
-    asks, means = many["asks"].astype(bool), many["mean"]
-    return bool(asks.any() and not asks.all() and means[asks].min() > means[~asks].max())
-
-
 def why_by_corpus(many: pd.DataFrame) -> str:
     """Whether attention is peaked where the prediction moves most, and where that fails; empty unless it is.
 
@@ -767,15 +785,10 @@ def why_by_corpus(many: pd.DataFrame) -> str:
     )
 
 
-def _mostly_wrong(corpora_: Iterable[str]) -> list[str]:
-    """On which of these corpora the carried model is wrong more often than right."""
-    accuracy = _of_bilstm("accuracy").groupby("corpus")["mean"].mean()
-    return [inert(name) for name in corpora_ if accuracy.get(name, 1) < 0.5]
-
-
 def wrong_answers(many: pd.DataFrame) -> str:
-    """On which corpora most answers are wrong; empty if on none. many: `of_corpora`'s."""
-    wrong = _mostly_wrong(many["corpus"])
+    """On which corpora most answers of carried models are wrong; empty if on none. many: `of_corpora`'s."""
+    accuracy = _of_bilstm("accuracy").groupby("corpus")["mean"].mean()
+    wrong = [inert(name) for name in many["corpus"] if accuracy.get(name, 1) < 0.5]
     return f"On {listed(wrong)} most answers are wrong, so there a move says little." if wrong else ""
 
 
@@ -789,8 +802,8 @@ def beside_real_text(table: pd.DataFrame, p: Params, real: pd.DataFrame) -> str:
         return ""
     each = [share for seeds in own["still_seeds"] for share in seeds]
     said = (
-        f"On {inert(p.corpus)} {_count(stays)} peaked texts stay ({_within(stays)}), in single trainings of "
-        f"the {LABELS[p.encoder]} on {listed([*own['corpus']])} {_range(pd.Series(each))}."
+        f"On {inert(p.corpus)} {_count(stays)} peaked texts stay ({_within(stays)}). In single trainings of "
+        f"the {LABELS[p.encoder]} on {listed([*own['corpus']])}, {_range(pd.Series(each))} do."
     )
     low, high = interval(stays)
     overlap = low <= max(each) and min(each) <= high
@@ -811,21 +824,8 @@ def which_corpora(found: pd.DataFrame) -> str:
     if guessing:
         left = counted(len(guessing), "corpus", "corpora")
         said.append(f"Left out: {left} on which the model only guesses.")
+    said.append("How often the predicted class changes isn't stored for these runs.")
     return " ".join(said)
-
-
-def claim_on_real_text(real: pd.DataFrame) -> str:
-    """How many peaked texts stay in the runs with more seeds; empty without rows. real: `on_real_text`'s."""
-    if real.empty:
-        return ""
-    seeds = " to ".join(dict.fromkeys(str(end) for end in (real["seeds"].min(), real["seeds"].max())))
-    each = pd.Series([share for own in real["still_seeds"] for share in own])
-    return (
-        f"In runs with other word vectors and {counted(int(real['seeds'].max()), 'seed')}"
-        f"{' at most' * (len(seeds) > 1)} ([appendix](#appendix-real-text-over-seeds)) "
-        f"{_range(real['still'])} of the peaked texts stay on average, by corpus and encoder; of single "
-        f"seeds {_range(each)}."
-    )
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
@@ -965,10 +965,11 @@ def peaks_depend(many: pd.DataFrame, found: pd.DataFrame) -> str:
     pairs = [(name, first[name], second[name]) for name in texts.index if name in first]
     if max([abs(one - other) for _, one, other in pairs], default=0) < 0.1:
         return ""
-    each = [f"{one:.0%} above and {other:.0%} here on {inert(name)}" for name, one, other in pairs]
+    above = listed([f"{one:.0%} of {inert(name)}'s" for name, one, _ in pairs])
     return (
-        f"How many texts are peaked depends on the training: with the BiLSTM {', '.join(each)}. So a peak "
-        "isn't a stable property of a text."
+        f"In the BiLSTMs of the figure above {above} texts are peaked; in those of the next figure it is "
+        f"{listed([f'{other:.0%}' for *_, other in pairs])}. So how many are peaked depends on the training "
+        "and the word vectors, too."
     )
 
 
@@ -987,8 +988,9 @@ def is_a_hint(found: pd.DataFrame) -> str:
             few += f" On {on} {name} has only {counted(own['texts'], 'peaked text')}, too few to tell."
         elif not level:
             level = (
-                f" But that can't be all: it holds for {name}, too, and there on {on} {own['share']:.0%} of "
-                f"the peaked texts stay and {others['share']:.0%} of the others. We haven't tested why."
+                f" But that can't be all. In {name}, too, shuffling a peak moves more weight; yet on {on} "
+                f"its peaked texts stay no less often than the others ({own['share']:.0%} and "
+                f"{others['share']:.0%}). We haven't tested why."
             )
     return (
         "So a peak is a hint that a shuffle moves the prediction, but no proof: some peaked texts stay. We "
@@ -1002,20 +1004,32 @@ def _less_often(found: pd.DataFrame) -> list[str]:
     return [label for name, label in LABELS.items() if clear.get(name, False)]
 
 
-def answer(run, table: pd.DataFrame) -> list[str]:
-    """The question that the chapter begins with, answered. table: `permutation`'s, of two words or more."""
+def answer(run, table: pd.DataFrame, shuffles: pd.DataFrame, many: pd.DataFrame) -> list[str]:
+    """The question that the chapter begins with, answered.
+
+    table: `permutation`'s, of two words or more; shuffles: `of_shuffles`'s; many: `of_corpora`'s.
+    """
     if table.empty:
         return [NOTHING]
     moves, peaked = table["median_change"] > STILL, table["max_attention"] >= PEAK
+    often = int((shuffles["flipped"] >= 0.5).sum())
     said = [
         "We began with: if attention is the reason for a prediction, other attention should give another.",
-        f"On {of_one_run(run.params)} it does for {int(moves.sum()) or 'none'} of {counted(len(moves))}: the "
-        f"median shuffle moves the prediction by more than {STILL:g}.",
+        f"On {of_one_run(run.params)} the median shuffle moves the prediction by more than {STILL:g} in "
+        f"{int(moves.sum()) or 'none'} of {counted(len(moves))}; in {often or 'none'} at least half of the "
+        "shuffles change the predicted class.",
     ]
+    others = many[many["corpus"] != run.params.corpus]
+    if len(others) > 1:
+        so = " So it depends on the corpus." if _depends(others) else ""
+        said.append(
+            f"On the other corpora here it moves the prediction by {_least_to_most(others)}, on average over "
+            f"texts.{so}"
+        )
     if not moves.all() and permuting.linear(run.evidence):
         said.append(
-            "Where it doesn't, attention may still have moved the logit, so a text that stays is no proof "
-            "against attention."
+            "Where the prediction stays, attention may still have moved the logit, so a text that stays is "
+            "no proof against attention."
         )
     if (peaked & ~moves).any():
         said.append("And a peak is no proof for it, as some peaked texts stay.")

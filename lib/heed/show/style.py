@@ -41,7 +41,7 @@ SHAPES = {
     "plus": "M-5,-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z",
 }
 LABELS = {name: kind.label for name, kind in ENCODERS.items()}  # of the encoders, in the order of figures
-OF_VECTORS = {"word2vec": "word2vec", "en_core_web_md": "spaCy's vectors", "random": "drawn vectors"}
+OF_VECTORS = {"word2vec": "word2vec", "en_core_web_md": "spaCy's vectors", "random": "random vectors"}
 
 
 def theme() -> None:

@@ -131,20 +131,24 @@ def so_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
     low = at.loc[none[none].index]
     more = "That is more than by chance (0), but" if low.min(axis=None) > STILL else "There"
     said = (
-        "**Largely, yes.** Rescaled to be short, every kind of vectors gives far better agreement of "
-        f"gradient and leave-one-out; rescaled to be long, none does. With short vectors {alone} With long "
-        f"ones (norm {nominal(low.index[0])} on) all three pairs agree at {signed(low.min(axis=None))} to "
-        f"{signed(low.max(axis=None))}. {more} {may_be}: **that isn't settled.**"
+        "Is it the norm? **Largely, yes.** Rescaled to be short, every kind of vectors gives far better "
+        "agreement of gradient and leave-one-out; rescaled to be long, none does. With short vectors "
+        f"{alone} With long ones (norm {nominal(low.index[0])} on) all three pairs agree at "
+        f"{signed(low.min(axis=None))} to {signed(low.max(axis=None))}. {more} {may_be}: **that "
+        "isn't settled.**"
     )
     own = at[["tau_loo", "tau_gradient"]]
     fall = max((own.drop(low.index).max() - own.loc[low.index].min()).max(), 0)
     if fall > STILL:
         return said
     one = "it is one seed, and " if rows["seed"].nunique() == 1 else ""
+    does = "doesn't" if (own.iloc[-1] >= own.iloc[0]).all() else "hardly does"
+    (low_loo, low_gradient), (high_loo, high_gradient) = own.iloc[[0, -1]].map(signed).to_numpy()
     return (
-        f"{said} Growing noise should pull attention's τ down, too, but with long vectors it is hardly lower "
-        f"than with short ones ({fall:.2f} at most). That is a hint against noise, no more: {one}the models "
-        "are trained anew at each norm."
+        f"{said} If growing noise held it down, attention's τ would fall as the norm grows. It {does}: with "
+        f"leave-one-out it is {low_loo} at the smallest norm and {high_loo} at the largest, with the "
+        f"gradient {low_gradient} and {high_gradient}. That is a hint against noise, no more: {one}the "
+        "models are trained anew at each norm."
     )
 
 
@@ -181,16 +185,17 @@ def may_be_another(rows: pd.DataFrame, norm: float | None = None) -> str:
         for label, ends in leaders(own):
             model = label if label == LABELS["average"] else f"the {label}"
             model += f" on {inert(corpus)}" if several else ""
-            for at, names, right, auroc in ends:
-                if names:
-                    low = f", but there the models are right on {right:.0%} only" if right < TRAINED else ""
-                    verb = "is" if len(names) == 1 else "are"
-                    best.append(
-                        f"In {model} {listed(names)} {verb} best at norm {at} (AUROC {auroc:.2f}){low}."
-                    )
-    here = "" if norm is None else f" (here {norm:.1f})"
+            where, what, of = f"In {model} at", " the best of the three", "AUROC "
+            for at, names, right, auroc in (end for end in ends if end[1]):
+                low = f", but those models are right on only {right:.0%} of the texts"
+                who = f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
+                best.append(
+                    f"{where} norm {at}, {who}{what} ({of}{auroc:.2f}){low if right < TRAINED else ''}."
+                )
+                where, what, of = "At", "", ""
+    here = "" if norm is None else f" (the vectors above have norm {norm:.1f})"
     return (
-        f"Which ranking is best may depend on the encoder and on its vectors' norm{here}. {' '.join(best)} "
+        f"At another norm or in another encoder, another ranking may win{here}. {' '.join(best)} "
         "([Appendix](#appendix-the-norm-of-word-vectors).)"
     )
 

@@ -24,9 +24,13 @@ from heed.show.sentences import counted, signed
 from heed.show.style import MARKERS, OF_VECTORS
 from heed.show.words import text_for
 
-TRAINED = {"paper": "trained as the paper says", "paper2019": "trained as their early code"}  # by profile
+TRAINED = {
+    "paper": "trained as the paper says",
+    "paper2019": "trained as in the authors' early code",
+}  # by profile
 PHONE = 3.7  # inches that a phone shows at once
 LISTED = 24  # words of a text that are drawn in order
+BEHIND = 0.2  # half of the room for a word in the middle column, of the way between two columns
 BELOW_CHANCE = 0.4  # an AUROC from which on its axis is drawn, if nothing lies below
 TICK = {"linestyle": "", "markersize": 9, "markeredgewidth": 1.8}  # of a published number
 TICKS = "tick in the pair's colour: Jain & Wallace"
@@ -108,7 +112,7 @@ def taus_on_real_text(
         where = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
         look = {"weight": "bold", "bbox": {"color": PAPER, "pad": 1}}
         ax.annotate(
-            f"{vectors}, {TRAINED.get(profile, f'profile {profile}')}", (0.035, at + 0.12), **where, **look
+            f"{vectors},\n{TRAINED.get(profile, f'profile {profile}')}", (0.035, at + 0.05), **where, **look
         )
         for row in own.to_dict("records"):
             at += 1
@@ -221,7 +225,10 @@ def orders(words: Sequence[str], kinds: Mapping[str, np.ndarray], marked: np.nda
             if dark[k]
             else {"color": REPORTED, "alpha": 0.5, "linewidth": 0.9}
         )
-        ax.plot(range(3), places[:, k], "o-", markersize=3, zorder=2 + dark[k], **look)
+        # A line runs level behind its word in the middle, and meets no other there.
+        heights = places[[0, 1, 1, 2], k]
+        ax.plot([0, 1 - BEHIND, 1 + BEHIND, 2], heights, zorder=2 + dark[k], **look)
+        ax.plot([0, 2], places[[0, 2], k], "o", markersize=3, zorder=2 + dark[k], **look)
         name = {
             "va": "center",
             "fontsize": 8,

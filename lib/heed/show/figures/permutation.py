@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.experiments.permutation import PEAK, STILL
 from heed.measures.registry import MEASURES
-from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import (
     FEWEST,
     SMALL,
@@ -99,9 +99,7 @@ def by_peak(table: pd.DataFrame, visible: pd.Series, classes, notes: dict[bool, 
                 arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.8, "shrinkB": 5})  # fmt: skip
     ax.axvline(PEAK, color=LINE, linewidth=0.8)
     ax.axhline(0.5, color=LINE, linewidth=0.8)
-    for name, va, by in (("moves", "bottom", 3), ("stays", "top", -3)):
-        ax.annotate(name, (1.01, 0.5), (3, by), xycoords=("axes fraction", "data"), va=va, color=NOTE,
-                    textcoords="offset points", rotation=90)  # fmt: skip
+    _named_sides(ax, 0.5)
     for is_peaked, note in notes.items():
         ax.annotate(note, (PEAK, 1.02), (4 if is_peaked else -4, 0), textcoords="offset points",
                     xycoords=("data", "axes fraction"), ha="left" if is_peaked else "right", va="bottom",
@@ -174,10 +172,10 @@ def outcomes(found: pd.DataFrame) -> Figure:
         shares = found[part].to_numpy()
         ax.barh(range(len(found)), shares, 0.66, left, color=colour, edgecolor=PAPER, label=label)
         for y, (share, start) in enumerate(zip(shares, left, strict=True)):
-            if share > 0.08:
+            if share > 0.05:
                 ink = INK if colour == LINE else PAPER
                 ax.annotate(f"{share:.0%}", (start + share / 2, y), ha="center", va="center", color=ink,
-                            fontsize=SMALL)  # fmt: skip
+                            fontsize=SMALL if share > 0.08 else 7)  # fmt: skip
         left += shares
     names = [f"{kind}\n({texts})" for kind, texts in zip(found["kind"], found["texts"], strict=True)]
     ax.set_yticks(range(len(found)), names, fontsize=SMALL)
@@ -212,9 +210,14 @@ def _changes(ax) -> None:
     ax.set_yticks([FLOOR, 0.01, 0.1, 1], [f"≤ {FLOOR:g}", "0.01", "0.1", "1"])
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     ax.axhline(STILL, color=LINE, linewidth=0.8)
-    for name, va, by in (("moves", "bottom", 3), ("stays", "top", -3)):
-        ax.annotate(name, (1.01, STILL), (3, by), xycoords=("axes fraction", "data"), va=va, color=NOTE,
-                    textcoords="offset points", rotation=90)  # fmt: skip
+    _named_sides(ax, STILL)
+
+
+def _named_sides(ax, height: float) -> None:
+    """What a text above this height does, and one below it, at the right of the panel."""
+    for name, va, by in (("moves", "bottom", 2), ("stays", "top", -2)):
+        ax.annotate(name, (1, height), (3, by), xycoords=("axes fraction", "data"), va=va, color=NOTE,
+                    textcoords="offset points", fontsize=SMALL)  # fmt: skip
 
 
 def _points(ax, table: pd.DataFrame, classes, x: str, y: str) -> None:
@@ -288,37 +291,42 @@ def _place(name: str):
     return [*LABELS].index(name) if name in LABELS else name
 
 
-def over_corpora(found: pd.DataFrame) -> Figure:
+def over_corpora(found: pd.DataFrame, is_narrow: bool = False) -> Figure:
     """How far a typical shuffle moves the prediction, a row a corpus, from the least to the most.
 
     Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark. At
-    the right are the number of seeds, the mean, the share of peaked texts, and how many of these stay.
-    found: `show.permutation.of_corpora`'s, a row at least. It fits a phone.
+    the right are the mean, the share of peaked texts, and how many of these stay. found:
+    `show.permutation.of_corpora`'s, a row at least. is_narrow: it fits a phone.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.28 * len(found) + 1.5))
-    columns = {16: "seeds", 58: "mean of\nmedians", 94: "peaked", 132: "of these\nstay"}  # points away
+    figure, ax = plt.subplots(figsize=(WIDTH if is_narrow else 6.4, 0.28 * len(found) + 1.5))
+    columns = {30: "mean", 70: "peaked", 112: "of these\nstay"}  # points away
     look = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     look |= {"ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for x, name in columns.items():
         ax.annotate(name, (1, -0.6), (x, 0), color=NOTE, va="bottom", **look)
     for at, row in enumerate(found.to_dict("records")):
         drawn = {"color": KINDS[row["asks"]], "marker": MARKERS[row["asks"]], "linestyle": ""}
-        ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **drawn)
-        ax.plot(row["mean"], at, markersize=7, **drawn)
+        if len(row["seeds"]) > 1:
+            ax.plot(
+                row["seeds"],
+                [at] * len(row["seeds"]),
+                markersize=5 if is_narrow else 7,
+                fillstyle="none",
+                **drawn,
+            )
+        ax.plot(row["mean"], at, markersize=3 if is_narrow else 4, **drawn)
         still = "–" if np.isnan(row["still"]) else f"{row['still']:.0%}"
-        cells = len(row["seeds"]), f"{row['mean']:.2f}", f"{row['peaked']:.0%}", still
+        cells = f"{row['mean']:.2f}", f"{row['peaked']:.0%}", still
         for x, cell in zip(columns, cells, strict=True):
             ax.annotate(cell, (1, at), (x, 0), color=KINDS[row["asks"]], va="center", **look)
     if found["asks"].any():
         middle = np.flatnonzero(found["asks"]).mean()
-        ax.annotate("question\nabout\na story", (0.04, middle), xycoords=look["xycoords"], va="center",
+        ax.annotate("questions\nabout stories", (0.04, middle), xycoords=look["xycoords"], va="center",
                     color=KINDS[1], fontsize=SMALL)  # fmt: skip
     names = zip(found["corpus"], found["part"], strict=True)
     labels = [text_for(name, "figure") + " (part)" * bool(part) for name, part in names]
     ax.set_yticks(range(len(found)), labels, fontsize=SMALL)
-    ax.set_xscale("log")
-    least = min(0.005, *(0.8 * min(own) for own in found["seeds"]))
-    ax.set(xlim=(max(least, 1e-4), 1.1), ylim=(len(found) - 0.5, -0.5))
-    ax.set_xticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-    ax.set_xlabel("median change of the\nprediction (TVD, log scale)")
+    ax.grid(axis="y", color=GRID)
+    ax.set(xlim=(-0.02, 1), ylim=(len(found) - 0.5, -0.5))
+    ax.set_xlabel(f"median change of the{chr(10) if is_narrow else ' '}prediction (TVD)")
     return figure
