@@ -49,9 +49,9 @@ def test_chance_in_short_tells_of_real_text():
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     real, far = not_not.by_base(flat), "other [seeds](glossary.md#seed) attend on average"
     said = not_not.chance_in_short(real)
-    assert said == f"Only partly. On film reviews {far} 50% as far away as equal weights."
+    assert said == f"O{far[1:]} 50% as far away as equal weights."
     said = not_not.chance_in_short(real.assign(jsd_uniform=0.1))
-    assert said == f"On film reviews {far} 150% as far away as equal weights."
+    assert said == f"O{far[1:]} 150% as far away as equal weights."
     assert not_not.chance_in_short(real[:0]) == not_not.chance_in_short(not_not.by_base(FOUR)) == ""
 
 
@@ -76,22 +76,22 @@ def test_whether_adversaries_attend_elsewhere_is_told_in_short(monkeypatch):
     there = pd.DataFrame({"jsd": [0.5, 0.3], "ever": True})
     monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there)
     every = not_not.by_base(pd.concat([FOUR, PUSHED]))
-    reward, attend = "(with the paper's reward on 1)", "Adversaries attend 0.60 of 0.69 nats from the base"
-    far = f"{attend} ([JSD](glossary.md#jsd)). Probabilities differ by"
-    same = f"{far} 0.10 ([TVD](glossary.md#tvd)), no more than an average seed's."
-    low = "That bar is low: mere imitation moves them by 0.06 less (1 base)."
+    far = "Adversaries attend 0.60 of 0.69 nats away ([JSD](glossary.md#jsd)). Probabilities differ by"
+    same = f"{far} 0.10 ([TVD](glossary.md#tvd))"
+    less = "; mere imitation moves them by 0.06 less (1 base)."
     said = not_not.elsewhere_in_short(every)
-    assert said == f"Yes, on all 2 bases {reward}, though 2 are few. {same} {low}"
-    assert "few" not in not_not.elsewhere_in_short(pd.concat([every] * 3))
+    assert said == f"Yes, on all 2 bases (few; 1 with more reward than the paper's). {same}{less}"
+    many = not_not.elsewhere_in_short(pd.concat([every] * 3))
+    assert many.startswith("Yes, on all 6 bases (1 with more reward than the paper's). Adv")
     monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there.assign(jsd=0.3))
-    assert "(with the paper's reward on none)" in not_not.elsewhere_in_short(every)
+    assert "(few; 2 with more reward than the paper's)" in not_not.elsewhere_in_short(every)
     monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there[:0])
     unknown = not_not.elsewhere_in_short(every.assign(imitation=np.nan))
-    assert unknown == f"Yes, on all 2 bases, though 2 are few. {same}"
+    assert unknown == f"Yes, on all 2 bases (few). {same}."
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
     assert not_not.elsewhere_in_short(unlike) == (
-        f"Yes, on the one base, though 1 is few. {far} 0.30 ([TVD](glossary.md#tvd)). Mere imitation moves "
-        "them by 0.26 less (1 base)."
+        f"Yes, on the one base (few). {far} 0.30 ([TVD](glossary.md#tvd)); mere imitation moves them by 0.26 "
+        "less (1 base)."
     )
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert not_not.elsewhere_in_short(near) == "On none of 1 base."
@@ -128,9 +128,9 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     monkeypatch.setattr(not_not, "carried", lambda corpus: rows)
     monkeypatch.setattr(not_not.verdict, "plain", lambda rows: rows)
     both = pd.concat([FOUR, PUSHED])
-    title = "Adversaries (ringed) attend elsewhere"
-    seeds = "and predict no further from the base than the average seed"
-    further = ", but further than imitation alone (dashed, where known)"
+    title = "Adversaries attend elsewhere"
+    seeds = "and predict no further off than the average seed"
+    further = ", but further than imitation alone"
     assert not_not.looked_elsewhere(both) == f"{title} {seeds}{further}"
     assert not_not.looked_elsewhere(PUSHED) == f"{title} {seeds}"
     assert not_not.looked_elsewhere(FOUR.assign(change=[0.1, 0.1, 0.2, 0.2])) == f"{title} {seeds}"
@@ -140,29 +140,29 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert near == "The best adversary (ringed) attends 0.30 nats away"
     one, two, other = (not_not.best_beside_seeds(of) for of in (FOUR, both, pd.concat([unlike, PUSHED])))
     assert two["seeds"].tolist() == [[0.24, 0.26]] * 2 and two["high"].tolist() == [0.12, 0.3]
-    far = "The best adversaries attend 0.60 nats away. Their probabilities lie"
-    other_seeds = "those of other seeds, on average,"
     nearer = "the adversary predicts nearer to it than the average seed"
-    lie = f"{far} 0.100 from the base's; {other_seeds} 0.250."
-    assert not_not.beside_seeds(one) == f"{lie} On the one base {nearer}."
-    lie = f"{far} 0.100 and 0.100 from the base's, panel by panel; {other_seeds} 0.250 and 0.250."
-    sure = f"On each of the 2 bases {nearer}, clearly on SST base 0."
-    assert not_not.beside_seeds(two) == f"{lie} {sure}"
-    near = not_not.beside_seeds(one.assign(seeds=[[0.05, 0.4]]))
-    assert near.endswith(f"{nearer}. On 1 of 1 base some single seed predicts nearer still.")
-    none = not_not.beside_seeds(one.assign(high=0.3))
-    assert none.endswith(f"{nearer}, clearly on none.")
+    lie = "The best adversaries attend 0.60 nats away. Their probabilities lie 0.10 from the base's"
+    lie = f"{lie}, those of other seeds on average 0.25."
+    one, two = (of.assign(seeds=[[0.24, 0.26, 0.25]] * len(of)) for of in (one, two))
+    sure = "clearly on SST base 0 (the 95% intervals don't meet)"
+    assert not_not.beside_seeds(one) == f"{lie} On the one base {nearer}: {sure}."
+    open_ = "by 0.150 on SST base 1, which so few seeds can't settle"
+    assert not_not.beside_seeds(two) == f"{lie} On each of the 2 bases {nearer}: {sure}; {open_}."
+    wide = "by 0.150, which so few seeds can't settle."
+    for seeds in ([0.05, 0.4], [0.25]):  # one seed settles nothing
+        said = not_not.beside_seeds(one.assign(seeds=[seeds]))
+        assert said == f"{lie} On the one base {nearer}: {wide}"
     more = "the adversary is further away than the average seed."
     assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
     assert "A dot is an adversary, a cross another seed" in not_not.how_to_read(both)
-    unknown = "this is unknown: even its least rewarded adversary doesn't merely imitate."
+    unknown = "this is unknown: even the least rewarded adversary already attends 0.30 nats away."
     costs = "By the fair bar attending elsewhere costs something: imitation alone moves probabilities by"
     fair = f"{costs} 0.04, looking elsewhere by 0.06 more."
     assert not_not.beside_imitation(FOUR) == fair
     assert not_not.beside_imitation(both) == f"{fair} Of SST base 1 {unknown}"
     three = not_not.beside_imitation(pd.concat([both, PUSHED.assign(base=2)]))
-    assert three.endswith(f"Of SST base 1 and SST base 2 {unknown.replace('its', 'their')}")
+    assert three.endswith(f"Of SST base 1 and SST base 2 {unknown}")
     free = not_not.beside_imitation(FOUR.assign(change=[0.1, 0.1, 0.2, 0.2]))
     assert free.startswith("By the fair bar: imitation alone moves probabilities by 0.10, looking elsewhere")
     assert not_not.beside_imitation(FOUR[:0]) == ""
@@ -176,7 +176,7 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
     [
-        (0.6, 0.1, "**On film reviews neither arbitrary nor, by a low bar, the only one**"),
+        (0.6, 0.1, "**On film reviews attention isn't arbitrary:** other seeds come nearer to it than equal"),
         (0.6, 0.5, "Not the only one: "),
         (0.3, 0.1, "It may be"),
     ],
@@ -212,7 +212,11 @@ def test_other_seeds_stand_beside_equal_weights(monkeypatch):
         "On film reviews other seeds attend 0.15 nats from the base on average, equal weights 0.19"
     )
     run = SimpleNamespace(params=SimpleNamespace(corpus="planted"))
-    for counts, but in (((1, 2), ", but for 1 of 2 on planted"), ((0, 2), "")):
+    for counts, but in (
+        ((1, 3), "; on planted 1 of 3 isn't"),
+        ((2, 2), "; on planted 2 of 2 aren't"),
+        ((0, 2), ""),
+    ):
         monkeypatch.setattr(not_not, "no_nearer", lambda run, counts=counts: counts)
         assert not_not.beyond_on_real_text(flat, run) == f"{nearer}{but}"
     told = not_not.about_chance(flat.assign(texts=10.0), flat.assign(texts=2000, corpus="x*y"))
@@ -252,7 +256,8 @@ def test_nothing_is_said_of_no_model():
     none = FOUR.iloc[:0]
     assert not_not.looked_elsewhere(none) == not_not.price_on_real_text(none) == ""
     assert not_not.how_to_read(none) == not_not.costs(none) == not_not.about_costs(none) == ""
-    assert not_not.beside_equal(not_not.guides_on_real_text()[:0]) == ""
+    assert not_not.beside_equal(not_not.guides_beside()[:0]) == ""
+    assert not_not.serves_as_well(not_not.guides_beside()[:0]) == ""
     assert not_not.about_unlike(pd.DataFrame()) == ""
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
     gains, guided = not_not.gains_by_attention()[:0], not_not.guides_beside()[:0]
@@ -324,7 +329,7 @@ def test_figures_of_real_text():
     own = [own for name in not_not.CORPORA for _, own in real[real["corpus"] == name].groupby("base")]
     for ax, of_base in zip(figure.axes, own, strict=True):
         known = (not_not.by_base(of_base)["imitation"] > 0).item()
-        drawn = points_of(ax) - 1 - 1 - 2 - 2 * known  # reported, base, seeds' mean, imitation
+        drawn = points_of(ax) - 1 - 1 - 2 - 2 * known - 1  # reported, base, seeds' mean, imitation, diamond
         assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
         assert (ax.texts[0].get_text() == "imitation unknown") != known and len(ax.texts) == 1
     marks = ["other seeds", "their mean", "adversaries", "imitation", "base", "elsewhere"]
@@ -369,15 +374,16 @@ def test_gains_beyond_chance_are_of_several_seeds():
     assert not_not.gains_by_training(gained[2:]).endswith("gains 0.200 F1 over equal weights")
     gains = "Learnt attention gains [F1](glossary.md#f1) [beyond chance](glossary.md#interval) on"
     some, none = not_not.needed_in_short(gained), not_not.needed_in_short(gained[1:])
-    assert some == f"It depends. {gains} 1 of 2 real corpora with several seeds."
-    assert none == f"Not shown. {gains} none of 1 real corpus with several seeds."
+    assert some == f"It depends: l{gains[1:]} 1 of 2 real corpora with several seeds."
+    assert none == f"{gains} none of 1 real corpus with several seeds."
     one = not_not.needed_in_short(gained[2:])
     gains = "Learnt attention gains 0.200 [F1](glossary.md#f1) on 1 real corpus"
     assert one == f"One can't tell. {gains}, from one seed each."
     assert not_not.needed_on_real_text(gained) == "The gain's interval over seeds lies above 0 on A."
     none = (
         "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on B the "
-        "interval reaches +0.30."
+        "interval reaches +0.30. If a task can be done without attention, where attention points needn't say "
+        "anything about the task."
     )
     assert not_not.needed_on_real_text(gained[1:]) == not_not.needed_on_real_text(gained[1:2]) == none
     assert not_not.needed_on_real_text(gained[2:]) == "C has one seed, which says nothing of another."
@@ -492,18 +498,20 @@ def guides_of(low: list[float], less: str) -> pd.DataFrame:
     """What the base's attention gains, on one base of SST for all but the last interval, which is of IMDB."""
     corpora = ["SST"] * (len(low) - 1) + ["IMDB"]
     table = pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
-    return table.assign(over_equal=0.1)
+    return table.assign(over_equal=0.1, theirs_over_equal=-0.1)
 
 
 def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
     both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
     assert not_not.worth_on_real_text(both) == (
-        "The base's attention guides clearly better than the adversary's for 2 of 3 bases, than the model's "
-        "own for 1 of 3"
+        "The base's attention guides clearly better than the adversary's for 2 of 3 bases, than the "
+        "token-wise model's own for 1 of 3"
     )
-    helps = "For a model reading each word alone the base's attention beats"
-    assert not_not.guide_in_short(both) == f"{helps} the adversary's for 2 of 3 bases."
+    helps = "To a model reading single words the base's attention is better than"
+    assert not_not.guide_in_short(both).startswith(
+        f"{helps} the adversary's for 2 of 3 bases. For these 2 the"
+    )
     assert not_not.guide_in_short(own) == f"{helps} the model's own for 1 of 3 bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
@@ -514,22 +522,31 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("over_equal", "low", "whose"),
+    ("over_equal", "theirs", "low", "says"),
     [
-        ([0.005, 0.005, 0.05], [0.1, -0.1, 0.1], "1 of these 2"),
-        ([-0.2, 0.05, 0.01], [0.1, 0.1, 0.1], "2 of these 3"),
-        ([0.05, 0.05, 0.01], [-0.1, -0.1, 0.1], "this one"),
-        ([0.05, 0.05, 0.05], [0.1, 0.1, 0.1], ""),
-        ([np.nan] * 3, [0.1, 0.1, 0.1], ""),
-        ([0.0] * 3, [-0.1, -0.1, -0.1], ""),
+        (
+            [0.0, 0.0, 0.05],
+            [-0.1] * 3,
+            [0.1, -0.1, 0.1],
+            "For these 2 {} as good for 1 and 0.05 F1 better for 1",
+        ),
+        (
+            [-0.2, 0.05, -0.01],
+            [-0.3, 0.01, -0.1],
+            [0.1, 0.1, 0.1],
+            "For 2 of these 3 {} as good for 1, 0.05 F1 better for 1 and 0.20 F1 worse for 1",
+        ),
+        ([0.05, 0.05, 0.01], [0.1] * 3, [-0.1, -0.1, 0.1], "For none of this one {} as good for 1"),
+        ([np.nan] * 3, [-0.1] * 3, [0.1, 0.1, 0.1], ""),
+        ([0.0] * 3, [-0.1] * 3, [-0.1, -0.1, -0.1], ""),
     ],
 )
-def test_an_adversarys_attention_misleads_where_equal_weights_do_as_well(finished, over_equal, low, whose):
-    guided = guides_of(low, "mlp_adversary").assign(over_equal=over_equal)
+def test_both_attentions_stand_beside_equal_weights(finished, over_equal, theirs, low, says):
+    guided = guides_of(low, "mlp_adversary").assign(over_equal=over_equal, theirs_over_equal=theirs)
     guided = pd.concat([guided, guides_of([0.1, -0.1, -0.1], "mlp_trained").assign(over_equal=0.0)])
-    as_well = f"For {whose} equal weights do as well (within 0.01 F1): there the adversary's misleads; the"
-    says = f"{as_well} base's isn't shown to inform." if whose else ""
-    assert not_not.misleads(guided) == says
+    worse = "the adversary's is worse than equal weights; the base's is"
+    says = says and f"{says.format(worse)} (not tested)."
+    assert not_not.beside_equal(guided) == says
     assert not_not.guide_in_short(guided).endswith(says or "bases.")
     (point,) = not_not.answer(finished, FOUR[:0], guided)
     theirs = sum(end > 0 for end in low) or "none"
@@ -538,11 +555,40 @@ def test_an_adversarys_attention_misleads_where_equal_weights_do_as_well(finishe
     assert point.endswith(f"shown only in part.** As a guide {said} {says}".strip())
 
 
+def test_bases_are_named_beside_equal_weights():
+    guided = guides_of([0.1, 0.1, 0.1], "mlp_adversary").assign(over_equal=[0.0, 0.01, 0.05])
+    lead = (
+        "bases whose attention is clearly the better guide the adversary's is worse than equal weights; the"
+    )
+    assert not_not.beside_equal(guided, True) == (
+        f"For the 3 {lead} base's is as good for SST base 0 and SST base 1 and 0.05 F1 better for IMDB base "
+        "2 (not tested)."
+    )
+    assert not_not.beside_equal(guided[:1], True).startswith("For the one base whose attention is clearly")
+
+
+def test_an_adversarys_attention_may_serve_as_well():
+    guided = guides_of([-0.1, 0.1, -0.1], "mlp_adversary").assign(gain=[0.01, 0.01, 0.02])
+    assert not_not.serves_as_well(guided) == "", "worse than equal weights"
+    assert not_not.serves_as_well(guided.assign(theirs_over_equal=0.04)) == (
+        "On SST base 0 the adversary's guides about as well as the base's, and 0.04 F1 better than equal "
+        "weights. That speaks for Jain & Wallace: two unlike heatmaps serve alike."
+    ), "neither where the base's is clearly better nor where it gains more"
+
+
+def test_what_the_intervals_of_guides_leave_out():
+    table = pd.DataFrame({"corpus": ["SST", "SST", "IMDB"], "base": [0, 1, 0], "model": "mlp_uniform"})
+    said = not_not.guides_counted(table.assign(f1=[0.8, 0.75, 0.9]))
+    assert said.endswith("equal weights the 2 of SST, each with its base's seed, lie up to 0.050 F1 apart.")
+    assert not_not.guides_counted(table[1:].assign(f1=0.8)).endswith("of texts, not another training.")
+
+
 def test_the_bases_attention_beside_equal_weights_is_of_the_same_base():
     f1 = not_not.guides_on_real_text().pivot_table("f1", ["corpus", "base"], "model")
-    gains = f1["mlp_base"] - f1["mlp_uniform"]
     for row in not_not.guides_beside().itertuples():
-        assert row.over_equal == pytest.approx(gains[row.corpus, row.base])
+        own = f1.loc[(row.corpus, row.base)]
+        assert row.over_equal == pytest.approx(own["mlp_base"] - own["mlp_uniform"])
+        assert row.theirs_over_equal == pytest.approx(own["mlp_adversary"] - own["mlp_uniform"])
 
 
 def test_what_the_paper_reports_of_guides(monkeypatch):
@@ -551,18 +597,6 @@ def test_what_the_paper_reports_of_guides(monkeypatch):
     told = pd.DataFrame({"experiment": "guide", "model": ["mlp_base", "mlp_adversary"], "f1": [0.9, 0.8]})
     monkeypatch.setattr(not_not.verdict, "wiegreffe_pinter", lambda corpus: told)
     assert not_not.guides_reported() == []
-
-
-def test_an_attention_guides_worse_than_equal_weights():
-    rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8), ("SST", "mlp_uniform", 0.85)]
-    table = pd.DataFrame(rows, columns=["corpus", "model", "f1"]).assign(base=0)
-    stored = " (no intervals for that)."
-    said = "The adversary's guides worse than equal weights do for 1 of 1 base."
-    assert not_not.beside_equal(table) == f"{said} Over equal weights the base's gains +0.050 F1{stored}"
-    more = pd.concat([table, table.assign(base=1, f1=[0.8, 0.9, 0.85])])
-    said = not_not.beside_equal(more)
-    assert "for 1 of 2 bases." in said and said.endswith(f"gains −0.050 to +0.050 F1{stored}")
-    assert not_not.beside_equal(table[:2]) == ""
 
 
 def test_the_adversary_as_a_guide():
@@ -603,9 +637,12 @@ def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far,
     beyond = sum(jsd > 0.4 for jsd in far[0])
     ever = sum(max(of) > 0.4 for of in zip(*far, strict=True))
     again = not_not.found_again()
-    assert f"{ {0: 'none', 2: 'all'}.get(beyond, beyond) } of 2 adversaries get" in again
-    assert ("with a larger λ" in again) == (beyond < 2)
-    assert beyond == 2 or f"λ { {0: 'none does', 1: '1 does', 2: 'all do'}[ever] }." in again
+    whose = {0: "none of 2 gets", 1: "only that of SST base 1 gets", 2: "all 2 adversaries get"}[beyond]
+    more = {(0, 2): "the rest", (1, 2): "the rest", (0, 1): "1 of the other 2"}.get((beyond, ever))
+    helped = (
+        f" With 10 times as much {more} did." if more else " More reward didn't help." if beyond < 2 else ""
+    )
+    assert again == f"With the paper's reward {whose} more than 0.4 nats away.{helped}"
     monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
     assert not_not.replicated() == not_not.found_again() == ""
 
@@ -776,19 +813,24 @@ def test_one_text_is_told(finished):
     own = finished.table("adversaries").query("kl_weight == @models.best(@finished)")
     adversary = models.best_adversary(finished)
     lengths = pd.Series(finished.evidence.lengths, finished.evidence.ids)
-    i = finished.evidence.ids.index(not_not.looks_away(own, lengths))
+    far = not_not.distances_of(finished, [*models.seeds(finished)][1])
+    i = finished.evidence.ids.index(not_not.looks_away(own, lengths, far))
     assert lengths.iloc[i] <= not_not.SHORT or lengths[own["id"]].min() > not_not.SHORT
     row, theirs = finished.evidence[i], adversary.evidence[i]
     kinds = not_not.attentions(finished, row, {"base": finished, "adversary": adversary})
     said = not_not.each_says(finished, row, {"base": finished, "adversary": adversary}, kinds)
     assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
     assert {"base", "adversary", "search"} <= {*said["attention"]}
-    told = not_not.which_text(finished, row, {"adversary": theirs})
+    told = not_not.which_text(finished, row, {"adversary": theirs}, far)
     assert "attend least alike" in told and f"{row.prediction[row.shown]:.2f} " in told
     same = SimpleNamespace(prediction=row.prediction)
-    assert " with both. It" in not_not.which_text(finished, row, {"adversary": same})
-    assert " with all 3. It" in not_not.which_text(finished, row, {"retrained": same, "adversary": same})
-    other = not_not.which_text(finished, row, {"adversary": SimpleNamespace(prediction=np.array([0.1, 0.1]))})
+    assert " with both. It" in not_not.which_text(finished, row, {"adversary": same}, far)
+    both = {"retrained": same, "adversary": same}
+    assert " with all 3. It" in not_not.which_text(finished, row, both, far)
+    unlike = {"adversary": SimpleNamespace(prediction=np.array([0.1, 0.1]))}
+    other = not_not.which_text(finished, row, unlike, far[:0])
+    assert "as usual" not in other
+    assert "as far away as usual, the one" in not_not.which_text(finished, row, unlike, far * 0)
     assert f"is {row.prediction[row.shown]:.2f} (base), 0.10 (adversary). It" in other
     away = SimpleNamespace(attention=np.eye(len(row.units))[0], prediction=row.prediction)
     corner = SimpleNamespace(attention=np.eye(len(row.units))[1], prediction=row.prediction)
@@ -797,6 +839,14 @@ def test_one_text_is_told(finished):
     )
     assert "attends 0.00 nats away from the base and predicts 0.00 apart" in not_not.still_same(row, row)
     assert "instead of" in not_not.exchanged(row, theirs, finished.corpus.classes)
+
+
+def test_the_text_that_is_shown_is_one_where_the_retrained_model_is_as_usual():
+    own = pd.DataFrame({"id": ["a", "b", "c"], "trained_change": 0.0, "trained_jsd": [0.6, 0.5, 0.4]})
+    lengths, far = pd.Series(5, own["id"]), pd.Series([0.1, 0.31, 0.5], own["id"])
+    assert not_not.looks_away(own, lengths, far) == "b"
+    assert not_not.looks_away(own, lengths, far[:0]) == "a", "no model was trained again"
+    assert not_not.looks_away(own, lengths, far[::2]) == "a", "on no text it is"
 
 
 def test_a_text_with_a_negated_word_is_explained(finished):
@@ -817,20 +867,21 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
     row.units = "film never dreadful".split()
     rule = "*never dreadful* counts as positive."
     without = (
-        "the weight off *never* and share it among the other words: in this one text the adversary's "
-        "prediction moves by"
+        "the weight off *never* and share it among the other words, in proportion to theirs: the prediction "
+        "moves by"
     )
-    no_more = "no more than chapter 04 allows (0.01). The other words' states say nearly the same."
+    states = "The other words' states say nearly the same."
+    no_more = f"That is no more than chapter 04's 0.01: the weight on *never* isn't the reason. {states}"
     said = not_not.a_reason(finished, row, row)
-    assert f"{rule} So *never* looks like a reason. But take {without} 0.000, {no_more}" in said
+    assert f"{rule} So *never* looks like a reason. But take {without} 0.000. {no_more}" in said
     row.units = "film never seen".split()
     weights = "*never* has 90% of the adversary's weight, 90% of the base's."
     said = not_not.a_reason(finished, row, row)
-    assert said.startswith(f"So it is in the text at the top. {weights} Take {without}")
+    assert said.startswith(f"Look at the text at the top. {weights} Take {without}")
     moved = theirs([0.05, 0.9, 0.05], [0.48, 0.5, 0.48])
     moved.units = "film never seen".split()
     said = not_not.a_reason(finished, row, moved)
-    assert "moves by 0.018, more than chapter 04 allows (0.01). The" in said
+    assert "moves by 0.018. That is more than chapter 04's 0.01, but far too little for the weight" in said
     busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
     busy.units = "film never dreadful".split()
     assert not_not.a_reason(finished, busy, busy).endswith(rule)

@@ -53,8 +53,9 @@ def test_attentions_place_on_real_text():
     assert shown.title_of_real_text(panels) == "First comes LIME on sst, BiLSTM"
     found = shown.means(table(**RANKED))
     assert shown.model_brief(found, table(**RANKED), panels) == [
-        "**LIME moves the model more than attention:** from the worst order (0) to the best (1) it reaches "
-        "0.80 on sst (without its sign 0.55), attention 0.50."
+        "**LIME moves the model more than attention:** on sst it scores 0.80, attention 0.50, where 1 is the "
+        "best order. Nearly all of that lead is knowing which words speak against the decision (without it "
+        "0.55)."
     ]
     nothing = agreements()[:0], marks()[:0], two_tries()[:0]
     given = found, table(**RANKED), *nothing, RUN, panels, pairs()[:0]
@@ -68,9 +69,8 @@ def test_attentions_place_on_real_text():
     panels |= shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.6, loo=0.5, lime=0.1, random=0.4)))
     (line,) = shown.model_brief(found, table(**RANKED), panels)
     assert line.startswith("**LIME moves the model not everywhere more than attention:**")
-    assert (
-        "reaches 0.10 to 0.80 on sst and x &#60;b&#62; (without its sign 0.55), attention 0.50 to 0.60."
-        in line
+    assert line.endswith(
+        "on sst and x &#60;b&#62; it scores 0.10 to 0.80, attention 0.50 to 0.60, where 1 is the best order."
     )
     assert shown.on_real_text(pd.DataFrame(rows)[:0]) == {}
 
@@ -201,14 +201,21 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
     assert shown.title_of_model(panels) == (
         "1 of 2 other rankings is surely better than attention by comprehensiveness, none by sufficiency"
     ), "a random order is no ranking"
-    assert shown.alone_says(found, rows) == (
-        "By sufficiency, the top words alone, no other ranking is surely better than attention. Asked were "
-        "leave-one-out and LIME ([all](#appendix-all-metrics-and-rankings))."
+    assert shown.alone_says(found, rows, "<b>") == (
+        "On &#60;b&#62; (2 texts) no other ranking is better than attention by *sufficiency*."
     )
     better = table(attention=0.2, loo=0.1, lime=0.3)
-    said = shown.alone_says(shown.means(better), better)
-    assert "alone, leave-one-out is surely better than attention. Asked were leave-one-out and LIME" in said
-    assert shown.alone_says(found[:1], table(attention=0.2)) == "", "nothing to hold attention against"
+    leads = (
+        "On x (2 texts) leave-one-out leads by *sufficiency* (p falls by 0.10, with attention's top words "
+        "alone by 0.20),"
+    )
+    where = "([all](#appendix-all-metrics-and-rankings))."
+    said = shown.alone_says(shown.means(better), better, "x")
+    assert said == f"{leads} and the lead is sure {where}"
+    better.loc[better["ranking"] == "loo", "suff_delete"] = [-0.2, 0.4]
+    said = shown.alone_says(shown.means(better), better, "x")
+    assert said == f"{leads} but 2 texts can't make the lead sure {where}"
+    assert shown.alone_says(found[:1], table(attention=0.2), "x") == "", "nothing to hold attention against"
     assert shown.model_brief(found, rows, {}) == [
         "**Leave-one-out moves the model more than attention:** without its top words p falls by 0.30, "
         "without attention's by 0.20 (0.10 without random ones)."
@@ -246,8 +253,8 @@ def test_what_to_use_is_said_of_how_many_texts():
         "again. ([Chapter 15](15_your_model.ipynb) does both.)",
         "To order all words by what they did to *this* prediction, take LIME rather than attention: on x "
         "&#60;b&#62; it comes first.",
-        "But tests that take words away favour it, as it does so, too.",
-        "All this is the model's judgement.",
+        "But these tests take words away, and so do LIME and leave-one-out themselves: such tests favour "
+        "them.",
         "For the words that decide the *label*, whichever way they point, attention comes nearest (τ 0.50, "
         "one seed).",
     ]
@@ -275,7 +282,7 @@ def test_what_to_use_is_said_of_how_many_texts():
     )
     both = shown.to_use(found, rows, real_text, "planted", truth[:0], no_seeds)
     assert both[1].endswith("take LIME rather than attention: on sst and planted it comes first.")
-    assert len(both) == 4
+    assert len(both) == 3
     sizes = real("sst", 0, lime_size=0.6, kernel_shap_size=0.64) + real(
         "sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4
     )
@@ -297,7 +304,6 @@ def test_what_to_use_is_said_of_how_many_texts():
     said = shown.to_use(shown.means(open_), open_, {}, "x <b>", truth[:0], no_seeds)
     assert said[3:] == [
         "By the top words alone (on x &#60;b&#62;) no lead over attention is sure.",
-        "All this is the model's judgement.",
     ]
     three = shown.means(table(gradient=0.2, attention=0.1))
     three.loc["lime"] = three.loc["gradient"]
@@ -394,16 +400,19 @@ def test_deciding_words_over_seeds():
     own = shown.of_pairs(seeds)
     assert own["mean"].tolist() == pytest.approx([0.8533, 0.6], abs=1e-3)
     assert own.loc["attention", "each"] == [0.5, 0.7, 0.6]
-    assert shown.title_of_pairs(seeds) == "Leave-one-out finds the deciding words, attention not surely"
+    assert shown.title_of_pairs(seeds) == "Leave-one-out finds the deciding words, attention perhaps"
     turned = seeds.rename(columns={"attention": "leave-one-out", "leave-one-out": "attention"})
     assert shown.title_of_pairs(turned) == "Attention finds the deciding words"
     assert shown.title_of_pairs(seeds[["attention"]]) == "Attention doesn't surely find the deciding words"
     rows = shown.with_truth(agreements(*PAIRS))
     assert shown.truth_says(RUN, seeds, rows, np.nan, 200) == [
         "Each of the 3 seeds was trained anew and read 200 texts. Attention puts the deciding word first "
-        "in 50%, 70% and 60% of pairs: too far apart to be surely above chance."
+        "in 50%, 70% and 60% of pairs: too far apart to be surely above chance.",
+        "Surely above chance is leave-one-out (85%).",
     ], "one seed isn't above it, and leave-one-out's lead is sure"
-    (said,) = shown.truth_says(RUN, turned, rows, np.nan, 200)
+    also = shown.truth_says(RUN, seeds.assign(gradient=[0.65, 0.66, 0.67]), rows, np.nan, 200)[1]
+    assert also == "Surely above chance are leave-one-out (85%) and gradient (66%)."
+    said = shown.truth_says(RUN, turned, rows, np.nan, 200)[0]
     assert said.endswith("80%, 90% and 86% of pairs: surely above chance.")
     near = seeds.assign(**{"attention": [0.51, 0.7, 0.6], "leave-one-out": [0.95, 0.71, 0.7]})
     reaches, leads = shown.truth_says(RUN, near, rows, np.nan, 200)
@@ -413,17 +422,20 @@ def test_deciding_words_over_seeds():
     )
     signs = rows.rename(index={"leave-one-out": "LIME without sign", "gradient": "LIME"})
     first, then = shown.truth_says(RUN, seeds[:0], signs, np.nan, 2)
-    assert first.startswith("LIME was run for seed 0 alone, on 2 texts. There [Kendall's τ]")
-    assert first.endswith("0 is chance.")
-    assert "LIME reaches 0.20 without its sign and 0.10 with it, attention 0.50 ([all]" in then
+    assert first == (
+        "LIME was run for seed 0 alone (2 texts). There the order is: attention (0.50), LIME without its "
+        "sign (0.20) and LIME (0.10). (The numbers are [Kendall's τ](glossary.md#kendall-τ); 0 is chance: "
+        "[all](#appendix-all-rankings-and-the-truth).)"
+    )
     assert then.endswith("as it put *thin*.")
     of_three = signs.rename(index={"attention": "leave-one-out"})
     first, then = shown.truth_says(RUN, seeds, of_three, 0.66, 2)[-2:]
-    assert first.startswith("LIME was run for seed 0 alone (attention's weakest), on 2 texts.")
-    assert first.endswith("0 is chance, and 0.66 is the most, as these words tie.")
-    assert "with it, leave-one-out 0.50 ([all]" in then
+    assert first.startswith(
+        "LIME was run for seed 0 alone (2 texts, attention's weakest). There the order is: l"
+    )
+    assert "0 is chance, 0.66 the most that is possible: [all]" in first
     signs = rows.rename(index={"leave-one-out": "LIME", "gradient": "LIME without sign"})
-    assert shown.truth_says(RUN, seeds[:0], signs, np.nan, 2)[-1].endswith("truth)).")
+    assert shown.truth_says(RUN, seeds[:0], signs, np.nan, 2)[-1].endswith("truth).)")
     assert shown.truth_says(RUN, seeds[:0], rows[:0], np.nan, 2) == []
     stored = stored_pairs(attention=[0.5, 0.7])
     for other in ({"seed": 7}, {"corpus": "sst"}, {"attention": "dot"}, {"given": "epochs=2"}):
@@ -473,15 +485,16 @@ def test_the_answer_is_of_all_judges():
     answered = shown.answers(*given, pairs()[:0], 0.65)
     said = " ".join(shown.in_short(*given, pairs()[:0], answered))
     assert said.startswith(
-        "**Leave-one-out is ahead of attention in 3 of 4 comparisons, in 1 by more than chance would "
-        "explain.** On a made corpus (planted, 2 texts, seed 0) it finds the deciding words better (0.20 "
-        "against 0.15). **Gradient moves the model more than "
+        "**No ranking is right for every judge:** what moves the model, what makes the label true and what "
+        "people mark are three things. **Gradient moves the model more than "
         "attention:** without its top words p falls by 0.50, without attention's by 0.20 (0.10 without "
         "random ones). **Attention finds the deciding words:** its [τ](glossary.md#kendall-τ) "
         "with them is 0.15. **No ranking asked finds much of what people mark:** AUPRC is 0.32 at best, "
         "0.30 by chance. "
     )
-    assert "(planted): its [F1](glossary.md#f1) is 0.75, with random words 0.55." in said
+    leads = "Only 1 of these leads is larger than chance explains."
+    assert said.endswith(f"Leave-one-out scores above attention in 3 of 4 tests. {leads}")
+    assert "(planted): its [F1](glossary.md#f1) is 0.75 against 0.55." in said
     assert "(&#60;b&#62;): its [F1]" in said
     assert "nan" not in said
     assert answered["judge"].tolist() == [
@@ -512,47 +525,42 @@ def test_the_answer_is_of_all_judges():
     assert scaled["best_says"].tolist()[0] == "gradient 0.50" and scaled["random_says"].tolist()[3] == "0.30"
     assert len(shown.on_one_scale(answered.assign(random=np.nan))) == 0
     assert scaled["most_says"].tolist()[:3] == ["1.00", "0.00", "0.65"]
-    figure = figures.judges(scaled, "a label")
+    assert scaled["attention_sure"].tolist() == [True, False, True, False, True, True]
+    figure = figures.judges(scaled)
     written = [text.get_text() for text in figure.axes[0].texts]
     assert "learner: top words" in written and "<b>, 2 seeds" in written
-    assert written.count("attention 0.75 > random") == 2, "once where it is the best"
+    assert written.count("attention 0.75") == 2, "once where it is the best"
+    assert len(figure.axes[0].get_legend_handles_labels()[1]) == 5
     assert shown.ahead_says(answered[2:3]) == (
         "Leave-one-out is ahead of attention in 1 of 1 comparison, surely in 1"
     )
     unheard = answered[:2].assign(judge="x")
     assert shown.ahead_says(unheard) == (
-        "Another ranking is ahead of attention in 1 of 2 comparisons, surely in 1"
+        "No ranking is best by all; another ranking is ahead of attention in 1 of 2 comparisons, surely in 1"
     )
     assert shown.ahead_says(answered[1:2]) == (
         "Another ranking is ahead of attention in none of 1 comparison"
     )
-    (first,) = shown.first_of_all(answered[2:5])
-    assert first == (
-        "**Leave-one-out is ahead of attention in all 3 comparisons, in 1 by more than chance would "
-        "explain.** On a made corpus (planted, 2 texts, seed 0) it finds the deciding words better (0.20 "
-        "against 0.15)."
-    )
-    sure = answered[2:].assign(**{shown.HEARD_AHEAD: "yes"})
-    (first,) = shown.first_of_all(sure)
-    assert (
-        "against 0.15); on film reviews (movies, 199 texts, one seed) it comes nearer to what people marked "
-        "(0.32 against 0.31); on a made corpus (planted, 2 seeds) a new model learns more from its words (F1 "
-        "0.78 against 0.75); on &#60;b&#62;, 2 seeds a new model" in first
-    )
-    (first,) = shown.first_of_all(answered[3:5])
-    assert first == (
-        "**Leave-one-out is ahead of attention in all 2 comparisons, in none by more than chance would "
-        "explain.**"
-    )
-    (first,) = shown.first_of_all(answered[5:])
-    assert first == "**Leave-one-out is ahead of attention in none of 1 comparison.**"
+    assert shown.ahead_says(answered).startswith("No ranking is best by all; leave-one-out is ahead of")
+    for rows, says in (
+        (answered[2:5], f"in all 3 tests. {leads}"),
+        (
+            answered[2:].assign(**{shown.HEARD_AHEAD: "yes"}),
+            "Only 4 of these leads are larger than chance explains.",
+        ),
+        (answered[3:5], "in all 2 tests. None of these leads is larger than chance explains."),
+        (answered[3:4], "Leave-one-out scores above attention in the one test that it had."),
+    ):
+        (said,) = shown.heard_brief(rows)
+        assert said.endswith(says)
+    assert shown.heard_brief(answered[5:]) == shown.heard_brief(unheard) == [], "nowhere ahead"
+    assert shown.no_best(answered[:1]) == ["**Gradient is best by every judge that was asked.**"]
     assert shown.judges_say(answered) == [
-        "But no ranking is best for all.",
         "Attention is surely better than a random order in 4 of 6 comparisons.",
     ]
-    assert len(shown.judges_say(answered.assign(random=np.nan))) == 1 and shown.judges_say(answered[:0]) == []
+    assert shown.judges_say(answered.assign(random=np.nan)) == shown.judges_say(answered[:0]) == []
     assert shown.judges_say(answered[:1])[0] == "Gradient is best by every judge."
-    assert shown.first_of_all(answered[:0]) == []
+    assert shown.no_best(answered[:0]) == shown.heard_brief(answered[:0]) == []
     seeds = shown.answers(*given, pairs(), 0.65).set_index("judge").loc["truth: deciding words"]
     assert seeds.tolist()[:3] == ["planted, 3 seeds", pytest.approx(0.6), pytest.approx(0.8533, abs=1e-3)]
     assert seeds.tolist()[3:] == [
@@ -563,11 +571,9 @@ def test_the_answer_is_of_all_judges():
         *"yes yes no".split(),
     ]
     assert (
-        "on planted it puts them first in 60% of pairs (3 seeds, seed 0 is the worst; chance: 50%), "
+        "on planted it puts them first in 60% of pairs (3 seeds; chance: 50%), "
         "leave-one-out in 85%." in " ".join(shown.in_short(*given, pairs(), answered))
     )
-    last = pairs().assign(attention=[0.7, 0.5, 0.6])
-    assert "of pairs (3 seeds; chance: 50%)" in " ".join(shown.in_short(*given, last, answered))
     rows = shown.with_truth(agreements(*PAIRS))
     assert shown.unasked(marks(), read, rows, "x <b>") == (
         "LIME and KernelSHAP were run only for the model's own tests. We can't say how they would do against "
@@ -660,7 +666,9 @@ def test_people():
     )
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
-    assert shown.title_of_people(rows) == "No ranking asked finds much of what people mark"
+    little = "No ranking asked finds much of what people mark"
+    assert shown.title_of_people(rows) == little
+    assert shown.found_of_marks(rows) == f"{little}: at best 0.02 above chance, of a possible 0.70"
     far = rows.replace({"mean": {0.02: 0.06}})
     assert shown.title_of_people(far) == "Attention finds people's marks worst of 2 rankings"
     turned = far.assign(encoder="cnn").replace({"mean": {0.01: 0.07}})
@@ -675,9 +683,9 @@ def test_people():
     assert shown.needed_say(rows) == []
     needed = rows[:2].assign(measure=["needed_chance", "marked_needed"], mean=[0.31, 0.04])
     assert shown.people_say(pd.concat([rows, flips, needed]))[-1] == (
-        "Both can be true. People marked whole passages, 31% of the words, and the decision hangs on few: "
-        "the smallest set whose lost attention flips it contains only 4% of the marked words. This may be "
-        "why: an order that puts these few first would leave the rest of the passage to chance."
+        "Both can be true. People marked whole passages, 31% of the words. To flip the decision it is enough "
+        "to take attention from a few words, and these include only 4% of the marked ones. This may be why: "
+        "an order that puts these few first would leave the rest of the passage to chance."
     )
 
 
@@ -723,13 +731,15 @@ def test_readers():
         assert own["more"].tolist() == [more, more], "more in every seed, not on average"
         assert ("*which*" in " ".join(shown.chosen_say(own)).lower()) == more
         assert ("filled with deciding words" in shown.title_of_readers(own[:1])) == more
+        less = f"But from the deciding words it learns less, too ({f1:.2f}): this test may say little."
+        assert shown.learner_brief(own)[0].endswith(less) == more
     held = {"holds": 0.4, "truth_holds": 0.9}
     said = shown.chosen_say(own.assign(more=True, **held))[-1]
-    assert "one filled with deciding words, though it holds 40% of these words and the other 90%" in said
+    assert "deciding words. Yet attention's holds 40% of these words, the other 90%. Perhaps" in said
     assert "Perhaps the cut lost a *not*, which turns a text round. Or the choice itself gives" in said
     elsewhere = shown.chosen_say(own[own["of"].str.startswith("<b>")].assign(more=True))[-1]
     assert "Perhaps the choice itself gives" in elsewhere
-    assert "though" not in shown.chosen_say(own.assign(more=True))[-1], "where nobody knows"
+    assert "Yet" not in shown.chosen_say(own.assign(more=True))[-1], "where nobody knows"
     two = pd.concat([read, read.assign(encoder="bilstm")], ignore_index=True)
     assert {*shown.main_readers(two)["encoder"]} == {"bilstm"}
     assert {*shown.other_readers(two)["encoder"]} == {"cnn"} and shown.other_readers(read[:0]).empty
@@ -760,3 +770,17 @@ def test_a_ranking_that_is_another_by_construction_is_left_out():
     ]
     table = pd.DataFrame(rows, columns=["first", "second", "tau"])
     assert {*shown.distinct(table)["second"]} == {"gradient"}
+
+
+def test_whose_rankings_the_judges_hear(finished):
+    panels = shown.on_real_text(pd.DataFrame(real("x <b>", 0, attention=0.5, random=0.4)))
+    rows, none = table(attention=0.2), pairs()[:0]
+    said = shown.which_models(finished, rows, pairs(), panels, marks(), readers())
+    assert (
+        "ranks the words of 2 texts. The others are stored: 3 seeds of it for the truth, x &#60;b&#62; ("
+        in said
+    )
+    assert "(BiLSTM, 50 texts, 1 seed), movies (Average, 199 texts, one seed) and planted for" in said
+    assert said.endswith("the learner (CNN, 2 seeds).")
+    alone = shown.which_models(finished, rows, none, {}, marks()[:0], readers()[:0])
+    assert alone.endswith("ranks the words of 2 texts.")

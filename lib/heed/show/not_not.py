@@ -43,6 +43,7 @@ NEAR, LOOSE = 0.1, 0.5  # a mean τ this near 0 tells next to nothing; one below
 LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
 ENOUGH = 5  # base models from which on the caution that they are few is left out
 BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the adversary before it is badly trained
+USUAL = 0.05  # nats: on a text a model is as far from its base as usual within this of its mean over texts
 SHORT = 16  # units of a text that fits into one line of the strips
 HOLDS = {"agnews": "news", "20news": "messages", "ade": "medical sentences"}  # real corpora beside them
 NAMES = CORPORA | {"20news": "20 Newsgroups", "agnews": "AG News", "ade": "ADE"}  # of real corpora
@@ -136,9 +137,18 @@ def least_pushed(models: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_imitation(models: pd.DataFrame) -> pd.DataFrame:
-    """The same rows with `by_base`'s imitation. models: `elsewhere`'s."""
+    """The same rows with `by_base`'s imitation, and whether an adversary has the paper's λ, doubled (papers).
+    models: `elsewhere`'s.
+    """
     keys = ["corpus", "base"]
-    return models.merge(by_base(models)[[*keys, "imitation"]], how="left", on=keys)
+    papers = {corpus: papers_lambda(corpus) for corpus in models["corpus"].unique()}
+    own = (models["kind"] == "adversary") & (models["name"] == models["corpus"].map(papers))
+    return models.assign(papers=own).merge(by_base(models)[[*keys, "imitation"]], how="left", on=keys)
+
+
+def papers_lambda(corpus: str) -> float:
+    """The λ of the paper's best adversary of a real corpus, doubled as its TVD is."""
+    return 2 * _told(corpus).loc[("best", "adversary"), "kl_weight"]
 
 
 def between(values: pd.Series, form: str = "z.2f") -> str:
@@ -200,7 +210,7 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, guided: pd.DataFra
     said["C. Elsewhere?"] = elsewhere_in_short(every)
     said["D. A guide?"] = guide_in_short(guided)
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
-    return [*([f"{in_a_word(every)}."] if len(every) else []), *answered]
+    return [*([in_a_word(every)] if len(every) else []), *answered]
 
 
 def which_bases(run, models: pd.DataFrame, gained: pd.DataFrame) -> str:
@@ -238,9 +248,9 @@ def needed_in_short(gained: pd.DataFrame) -> str:
         corpora = counted(len(gained), "real corpus", "real corpora")
         gain = f"{between(gained['gain'], 'z.3f')} {f1}"
         return f"One can't tell. Learnt attention gains {gain} on {corpora}, from one seed each."
-    lead, on = "It depends." if above else "Not shown.", counted(several, "real corpus", "real corpora")
+    lead, on = "It depends: learnt" if above else "Learnt", counted(several, "real corpus", "real corpora")
     return (
-        f"{lead} Learnt attention gains {f1} [beyond chance](glossary.md#interval) on "
+        f"{lead} attention gains {f1} [beyond chance](glossary.md#interval) on "
         f"{len(above) or 'none'} of {on} with several seeds."
     )
 
@@ -258,9 +268,8 @@ def chance_in_short(every: pd.DataFrame) -> str:
     shares = (every["jsd_seed"] / every["jsd_uniform"]).dropna()
     if shares.empty:
         return ""
-    lead = "Only partly. " if agree(every) else ""
-    of = f"{lead}On film reviews other [seeds](glossary.md#seed) attend on average"
-    return f"{of} {between(shares, '.0%')} as far away as equal weights."
+    far = f"{between(shares, '.0%')} as far away as equal weights"
+    return f"Other [seeds](glossary.md#seed) attend on average {far}."
 
 
 def no_nearer(run) -> tuple[int, int]:
@@ -283,23 +292,43 @@ def guide_in_short(guided: pd.DataFrame) -> str:
     if not own:
         return ""
     beaten = f"the adversary's for {theirs}" if theirs else f"the model's own for {own}"
-    said = f"For a model reading each word alone the base's attention beats {beaten}."
-    return f"{said} {misleads(guided)}".strip()
+    said = f"To a model reading single words the base's attention is better than {beaten}."
+    return f"{said} {beside_equal(guided)}".strip()
 
 
-def misleads(guided: pd.DataFrame) -> str:
-    """For how many bases whose attention guides better than the adversary's equal weights do as well; empty
-    where none do. guided: `guides_beside`'s.
+def beside_equal(guided: pd.DataFrame, named: bool = False) -> str:
+    """Of the bases whose attention guides clearly better than the adversary's: how both do beside equal
+    weights; empty where there is no such base, or that isn't stored. named: say which bases.
+
+    guided: `guides_beside`'s.
     """
     better = guided[(guided["less"] == "mlp_adversary") & (guided["low"] > 0)]
-    as_well = int((better["over_equal"] <= AS_WELL).sum())
-    if not as_well:
+    better = better.dropna(subset=["over_equal", "theirs_over_equal"])
+    if better.empty:
         return ""
-    whose = f"{as_well} of these {len(better)}" if len(better) > 1 else "this one"
-    return (
-        f"For {whose} equal weights do as well (within {AS_WELL:g} F1): there the adversary's misleads; "
-        "the base's isn't shown to inform."
-    )
+    worse, n = int((better["theirs_over_equal"] < 0).sum()), len(better)
+    these = f"these {n}" if n > 1 else "this one"
+    if named:
+        of = f"the {n} bases" if n > 1 else "the one base"
+        these = f"{of} whose attention is clearly the better guide"
+    whose = these if worse == n else f"{worse or 'none'} of {these}"
+    over, parts = better["over_equal"], []
+    for how, which in (
+        ("as good", over.abs() <= AS_WELL),
+        ("better", over > AS_WELL),
+        ("worse", over < -AS_WELL),
+    ):
+        if which.any():
+            on = listed(_guided(better[which])) if named else int(which.sum())
+            by = f"{between(over[which].abs())} F1 " if how != "as good" else ""
+            parts.append(f"{by}{how} for {on}")
+    theirs = "the adversary's is worse than equal weights"
+    return f"For {whose} {theirs}; the base's is {listed(parts)} (not tested)."
+
+
+def _guided(of: pd.DataFrame) -> list[str]:
+    """`SST base 0`, of each row of `guides_beside`."""
+    return [f"{row.corpus} base {row.base}" for row in of.itertuples()]
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
@@ -313,20 +342,17 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
     far, n = (every["jsd"] > FAR).sum(), len(every)
     if far < n:
         return f"On {far or 'none'} of {counted(n, 'base')}."
-    whose, few = f"all {n} bases" if n > 1 else "the one base", f", though {n} {'are' if n > 1 else 'is'} few"
-    there = at_the_papers_lambda()
-    beyond = (there["jsd"] > FAR).sum()
-    reward = f" (with the paper's reward on {beyond or 'none'})" if beyond < len(there) else ""
-    away = f"{between(every['jsd'])} of 0.69 nats from the base ([JSD](glossary.md#jsd))"
-    moves = f"differ by {between(every['change'])} ([TVD](glossary.md#tvd))"
-    low, mere = "", "Mere"
-    if no_more_than_seeds(every):
-        low, mere = ", no more than an average seed's", "That bar is low: mere"
-    more, known = beyond_imitation(every)[0], counted(every["imitation"].count(), "base")
-    fair = f" {mere} imitation moves them by {more} less ({known})." if more else ""
+    notes = ["few"] * (n < ENOUGH)
+    if more := int((at_the_papers_lambda()["jsd"] <= FAR).sum()):
+        notes.append(f"{more} with more reward than the paper's")
+    whose = f"all {n} bases" if n > 1 else "the one base"
+    noted = f" ({'; '.join(notes)})" if notes else ""
+    away = f"{between(every['jsd'])} of 0.69 nats away ([JSD](glossary.md#jsd))"
+    cost, known = beyond_imitation(every)[0], counted(every["imitation"].count(), "base")
+    fair = f"; mere imitation moves them by {cost} less ({known})" if cost else ""
     return (
-        f"Yes, on {whose}{reward}{few if n < ENOUGH else ''}. Adversaries attend {away}. Probabilities "
-        f"{moves}{low}.{fair}"
+        f"Yes, on {whose}{noted}. Adversaries attend {away}. Probabilities differ by "
+        f"{between(every['change'])} ([TVD](glossary.md#tvd)){fair}."
     )
 
 
@@ -359,10 +385,14 @@ def tells_less(who: str) -> str:
 def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     if not (every["jsd"] > FAR).any():
-        return "It may be: for no model of film reviews was another found that attends far elsewhere"
+        return "It may be: for no model of film reviews was another found that attends far elsewhere."
     if agree(every) and no_more_than_seeds(every):
-        return "**On film reviews neither arbitrary nor, by a low bar, the only one**"
-    return "Not the only one: a model of film reviews can be trained to attend far elsewhere"
+        return (
+            "**On film reviews attention isn't arbitrary:** other seeds come nearer to it than equal "
+            "weights. **But it isn't the only one:** another model can predict about as seeds do, yet attend "
+            "elsewhere."
+        )
+    return "Not the only one: a model of film reviews can be trained to attend far elsewhere."
 
 
 def agree(every: pd.DataFrame) -> bool:
@@ -412,11 +442,9 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
     if not (of["jsd"] > FAR).all():
         return f"The best adversary (ringed) attends {between(of['jsd'])} nats away"
     free, known = free_of_cost(of)
-    but = ", but further than imitation alone (dashed, where known)" if known and not free else ""
-    said = "Adversaries (ringed) attend elsewhere"
-    if no_more_than_seeds(of):
-        return f"{said} and predict no further from the base than the average seed{but}"
-    return said
+    but = ", but further than imitation alone" if known and not free else ""
+    said = "Adversaries attend elsewhere"
+    return f"{said} and predict no further off than the average seed{but}" if no_more_than_seeds(of) else said
 
 
 def best_beside_seeds(models: pd.DataFrame) -> pd.DataFrame:
@@ -443,23 +471,30 @@ def beside_seeds(table: pd.DataFrame) -> str:
     if table.empty:
         return ""
     less, n = table["change_seed"] - table["change"], counted(len(table), "base")
-    own, seeds = (listed([f"{x:.3f}" for x in table[column]]) for column in ("change", "change_seed"))
     said = (
-        f"The best adversaries attend {between(table['jsd'])} nats away. Their probabilities lie {own} from "
-        f"the base's{', panel by panel' * (len(table) > 1)}; those of other seeds, on average, {seeds}."
+        f"The best adversaries attend {between(table['jsd'])} nats away. Their probabilities lie "
+        f"{between(table['change'])} from the base's, those of other seeds on average "
+        f"{between(table['change_seed'])}."
     )
     more = int((less < 0).sum())
     if more:
         return f"{said} On {more} of {n} the adversary is further away than the average seed."
-    clear = bases_named(table[table["high"] <= table["change_seed"]])
+    clear = table["high"] < [_least_of_mean(seeds) for seeds in table["seeds"]]
     every = f"each of the {len(table)} bases" if len(table) > 1 else "the one base"
-    sure = "" if len(clear) == len(table) else f", clearly on {listed(clear or ['none'])}"
-    said += f" On {every} the adversary predicts nearer to it than the average seed{sure}."
-    nearer = sum(min(row.seeds) < row.change for row in table.itertuples())
-    if nearer:
-        on = f"each of the {nearer}" if nearer == len(table) > 1 else f"{nearer} of {n}"
-        said += f" On {on} some single seed predicts nearer still."
-    return said
+    said += f" On {every} the adversary predicts nearer to it than the average seed"
+    parts = []
+    if clear.any():
+        parts.append(f"clearly on {listed(bases_named(table[clear]))} (the 95% intervals don't meet)")
+    if not clear.all():
+        by = listed([f"{gain:.3f}" for gain in less[~clear]])
+        on = f" on {listed(bases_named(table[~clear]))}" if len(table) > 1 else ""
+        parts.append(f"by {by}{on}, which so few seeds can't settle")
+    return f"{said}: {'; '.join(parts)}."
+
+
+def _least_of_mean(seeds: list[float]) -> float:
+    """The lower end of the seeds' mean, by Student's 95 % interval; of one seed nothing is sure."""
+    return stats.t_interval(np.array(seeds), (0, 1))[1] if len(seeds) > 1 else -np.inf
 
 
 def bases_named(of: pd.DataFrame) -> list[str]:
@@ -476,10 +511,10 @@ def beside_imitation(models: pd.DataFrame) -> str:
     more, _ = beyond_imitation(of)
     if not more:
         return ""
-    pushed = bases_named(of[of["imitation"].isna()])
-    whose = "its" if len(pushed) == 1 else "their"
-    why = f"even {whose} least rewarded adversary doesn't merely imitate"
-    unknown = f" Of {listed(pushed)} this is unknown: {why}." if pushed else ""
+    pushed = of[of["imitation"].isna()]
+    away = least_pushed(models)["jsd"].reindex(pd.MultiIndex.from_frame(pushed[["corpus", "base"]]))
+    why = f"even the least rewarded adversary already attends {between(away)} nats away"
+    unknown = f" Of {listed(bases_named(pushed))} this is unknown: {why}." if len(pushed) else ""
     costs = "" if free_of_cost(of)[0] else " attending elsewhere costs something"
     alone = f"imitation alone moves probabilities by {between(known)}"
     return f"By the fair bar{costs}: {alone}, looking elsewhere by {more} more.{unknown}"
@@ -493,9 +528,9 @@ def how_to_read(models: pd.DataFrame) -> str:
     said = [
         "*How to read it.* A panel is a base, which lies at 0. A dot is an adversary, a cross another seed: "
         f"means over test texts. Shaded: more than {FAR:g} nats away. Dashed: imitation alone, the dot with "
-        "the least reward. From there a bar leads to the best adversary, and its length is written below. "
-        "Clearly: the 95% [interval](glossary.md#interval), not drawn, ends below the seeds' mean. It covers "
-        "the choice of texts, not of seeds."
+        "the least reward. From there a bar leads to the best adversary (ringed), and its length is written "
+        "below. Diamond: the reward of the paper. The [intervals](glossary.md#interval), not drawn, are over "
+        "the texts for an adversary, over seeds for their mean."
     ]
     for corpus, own in least_pushed(models).groupby("corpus"):
         for base in own.index.unique("base"):
@@ -593,7 +628,8 @@ def needed_on_real_text(gained: pd.DataFrame) -> str:
     most = gained.loc[gained["high"].idxmax()]
     return (
         "So these models don't show that a task needs attention. Nor do so few seeds rule it out: on "
-        f"{most['label']} the interval reaches {signed(most['high'], '+z.2f')}."
+        f"{most['label']} the interval reaches {signed(most['high'], '+z.2f')}. If a task can be done "
+        "without attention, where attention points needn't say anything about the task."
     )
 
 
@@ -758,7 +794,8 @@ def beyond_on_real_text(table: pd.DataFrame, run=None) -> str:
     """
     of, (as_far, n) = by_kind(table), (0, 0) if run is None else no_nearer(run)
     if (of["max", "seed"] < of["mean", "uniform"]).all():
-        but = f", but for {as_far} of {n} on {text_for(run.params.corpus, 'figure')}" if as_far else ""
+        isn_t = "isn't" if as_far == 1 else "aren't"
+        but = f"; on {text_for(run.params.corpus, 'figure')} {as_far} of {n} {isn_t}" if as_far else ""
         return f"Other seeds are nearer to the base than equal weights{but}"
     seeds, even = (between(of["mean", kind]) for kind in ("seed", "uniform"))
     return f"On film reviews other seeds attend {seeds} nats from the base on average, equal weights {even}"
@@ -883,19 +920,25 @@ def guides_beside() -> pd.DataFrame:
     of.
 
     Columns: corpus, base, less (`mlp_trained`, its own, or `mlp_adversary`), gain (F1), low, high (over
-    texts), over_equal (what it gains over equal weights, NaN where that isn't stored).
+    texts), over_equal and theirs_over_equal (what it and the adversary's gain over equal weights, NaN where
+    that isn't stored).
     """
     found = []
     for corpus, label in CORPORA.items():
         rows, each = verdict.plain(carried(corpus)), bases(corpus)
-        seeds, f1 = each.columns, each.reindex(["f1_mlp_base", "f1_mlp_uniform"])
+        seeds, f1 = (
+            each.columns,
+            each.reindex([f"f1_mlp_{name}" for name in ("base", "adversary", "uniform")]),
+        )
+        over = f1 - f1.loc["f1_mlp_uniform"]
         for less in ("mlp_trained", "mlp_adversary"):
             of = rows[(rows["measure"] == f"f1_mlp_base_minus_{less}") & rows["seed"].isin(seeds)]
             found += [
-                (label, row.seed, less, row.mean, row.low, row.high, -f1[row.seed].diff().iloc[1])
+                (label, row.seed, less, row.mean, row.low, row.high, *over[row.seed].iloc[:2])
                 for row in of.itertuples()
             ]
-    return pd.DataFrame(found, columns=["corpus", "base", "less", "gain", "low", "high", "over_equal"])
+    columns = ["corpus", "base", "less", "gain", "low", "high", "over_equal", "theirs_over_equal"]
+    return pd.DataFrame(found, columns=columns)
 
 
 def helped(guided: pd.DataFrame, less: str) -> str:
@@ -911,23 +954,43 @@ def worth_on_real_text(guided: pd.DataFrame) -> str:
     """The finding of the figure of these; of one row at least."""
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
     said = [f"than the adversary's for {theirs}"] if theirs else []
-    said += [f"than the model's own for {own.rsplit(' ', 1)[0] if theirs else own}"] if own else []
+    own = own.rsplit(" ", 1)[0] if theirs else own
+    said += [f"than the token-wise model's own for {own}"] if own else []
     return f"The base's attention guides clearly better {', '.join(said)}"
 
 
-def beside_equal(table: pd.DataFrame) -> str:
-    """For how many bases an adversary's attention guides worse than equal weights, and what the base's gains
-    over these; empty where that isn't stored. table: `guides_on_real_text`'s.
+def serves_as_well(guided: pd.DataFrame) -> str:
+    """On which bases an adversary's attention guides about as well as the base's, and better than equal
+    weights; empty without one. guided: `guides_beside`'s.
     """
-    f1 = table.pivot_table("f1", ["corpus", "base"], "model")
-    if not {"mlp_base", "mlp_adversary", "mlp_uniform"} <= {*f1.columns}:
+    alike = (guided["less"] == "mlp_adversary") & (guided["low"] <= 0) & (guided["gain"] <= AS_WELL)
+    own = guided[alike & (guided["theirs_over_equal"] > AS_WELL)]
+    if own.empty:
         return ""
-    worse = int((f1["mlp_adversary"] < f1["mlp_uniform"]).sum())
-    gain = f1["mlp_base"] - f1["mlp_uniform"]
-    of = f"{worse or 'none'} of {counted(len(f1), 'base')}"
-    said = f"The adversary's guides worse than equal weights do for {of}."
-    ends = " to ".join(dict.fromkeys(signed(end, "+z.3f") for end in (gain.min(), gain.max())))
-    return f"{said} Over equal weights the base's gains {ends} F1 (no intervals for that)."
+    return (
+        f"On {listed(_guided(own))} the adversary's guides about as well as the base's, and "
+        f"{between(own['theirs_over_equal'])} F1 better than equal weights. That speaks for Jain & Wallace: "
+        "two unlike heatmaps serve alike."
+    )
+
+
+def guides_counted(table: pd.DataFrame) -> str:
+    """What *clearly* means in the figure of guides, and what it doesn't cover. table:
+    `guides_on_real_text`'s.
+    """
+    said = (
+        "*How it was counted.* One attention guides *clearly* better if the 95% interval of the difference "
+        "in F1 lies above 0. It covers the choice of texts, not another training."
+    )
+    even = table[table["model"] == "mlp_uniform"].groupby("corpus", sort=False)["f1"]
+    far = (even.max() - even.min()).loc[even.size() > 1]
+    if far.empty:
+        return said
+    corpus, n = far.idxmax(), even.size()[far.idxmax()]
+    return (
+        f"{said} And trainings differ: with equal weights the {n} of {corpus}, each with its base's seed, "
+        f"lie up to {far.max():.3f} F1 apart."
+    )
 
 
 def key_argument(guided: pd.DataFrame) -> str:
@@ -1242,17 +1305,19 @@ def _both(corpus: str):
 
 
 def at_the_papers_lambda() -> pd.DataFrame:
-    """Our adversaries of real text with the paper's λ, doubled, a row each: corpus, base, jsd, and whether
-    that base's adversaries get more than FAR away with any λ.
+    """Our adversaries of real text with the paper's λ, doubled, a row each: corpus, base, jsd, whether that
+    base's adversaries get more than FAR away with any λ (ever), and the least λ that does it, as a multiple
+    of the paper's (times; else NaN).
     """
     found = []
     for corpus in CORPORA:
-        each, told = bases(corpus), _told(corpus)
-        far, weight = by_lambda(each, "jsd"), 2 * told.loc[("best", "adversary"), "kl_weight"]
+        far, weight = by_lambda(bases(corpus), "jsd"), papers_lambda(corpus)
         if weight in far.index:
             of = far.loc[weight].dropna()
-            found += [(corpus, base, value, bool((far[base] > FAR).any())) for base, value in of.items()]
-    return pd.DataFrame(found, columns=["corpus", "base", "jsd", "ever"])
+            for base, value in of.items():
+                least = far.index[far[base] > FAR].min()
+                found.append((corpus, base, value, not np.isnan(least), least / weight))
+    return pd.DataFrame(found, columns=["corpus", "base", "jsd", "ever", "times"])
 
 
 def replication(there: pd.DataFrame) -> str:
@@ -1276,15 +1341,18 @@ def found_again() -> str:
     there = at_the_papers_lambda()
     if there.empty:
         return ""
-    beyond, ever, n = (there["jsd"] > FAR).sum(), there["ever"].sum(), len(there)
-    far = f"more than {FAR:g} nats away"
-    only = "" if beyond == n else "only "
-    said = f"With the λ of the paper {'all' if beyond == n > 1 else f'{only}{beyond}' if beyond else 'none'} "
-    said = f"{said}of {n} adversaries {'gets' if beyond < 2 else 'get'} {far}"
-    if beyond < n:
-        do = "all do" if ever == n > 1 else f"{ever or 'none'} {'does' if ever < 2 else 'do'}"
-        said += f"; with a larger λ {do}"
-    return f"{said}."
+    beyond, n, far = there["jsd"] > FAR, len(there), f"more than {FAR:g} nats away"
+    names = bases_named(there[beyond])
+    if beyond.all():
+        whose = f"all {n} adversaries get" if n > 1 else "the one adversary gets"
+        return f"With the paper's reward {whose} {far}."
+    whose = f"only {'that' if len(names) == 1 else 'those'} of {listed(names)}" if names else f"none of {n}"
+    said = f"With the paper's reward {whose} {'get' if len(names) > 1 else 'gets'} {far}."
+    more, left = there.loc[~beyond, "times"].dropna(), int((~beyond).sum())
+    if more.empty:
+        return f"{said} More reward didn't help."
+    rest = "the rest" if len(more) == left else f"{len(more)} of the other {left}"
+    return f"{said} With {between(more, '.0f')} times as much {rest} did."
 
 
 def replicated() -> str:
@@ -1415,15 +1483,29 @@ def two_ways(own: pd.DataFrame, exact: bool) -> str:
     )
 
 
-def looks_away(own: pd.DataFrame, lengths: pd.Series) -> str:
+def distances_of(run, name: str) -> pd.Series:
+    """How far another seed of a run, by its name, attends from it: by the text's id; empty without it."""
+    rows = run.table("seeds")
+    return rows[rows["model"] == name].set_index("id")["other_jsd"]
+
+
+def as_usual(far: pd.Series, id_: str) -> bool:
+    """Whether a model lies about as far from its base on a text as on average. far: `distances_of`'s."""
+    return bool(abs(far.get(id_, np.nan) - far.mean()) <= USUAL)
+
+
+def looks_away(own: pd.DataFrame, lengths: pd.Series, far: pd.Series) -> str:
     """The text where the adversary looks away most, of those whose prediction it moves least: its id.
 
     Of the half of them, and all that it moves by 0.05 or less; where some have no more than SHORT units, of
-    these. lengths: of texts by id.
+    these, and where the model retrained is as far away as usual on some, of these. lengths: of texts by id;
+    far: `distances_of` the model retrained.
     """
     near = own[own["trained_change"] <= max(own["trained_change"].median(), 0.05)]
     short = near[near["id"].map(lengths) <= SHORT]
     near = short if len(short) else near
+    usual = near[[as_usual(far, id_) for id_ in near["id"]]]
+    near = usual if len(usual) else near
     return near.sort_values(["trained_jsd", "id"], ascending=[False, True]).iloc[0]["id"]
 
 
@@ -1455,9 +1537,9 @@ def inert_class(run, row: Row) -> str:
     return run.corpus.classes[row.shown]
 
 
-def which_text(run, row: Row, others: dict[str, Row]) -> str:
+def which_text(run, row: Row, others: dict[str, Row], far: pd.Series) -> str:
     """Where the text that is shown comes from, and what each model predicts of it. others: by what they are
-    called.
+    called; far: `distances_of` the model retrained.
     """
     shown = inert(inert_class(run, row))
     given = {name: f"{of.prediction[row.shown]:.2f}" for name, of in ({"base": row} | others).items()}
@@ -1467,9 +1549,11 @@ def which_text(run, row: Row, others: dict[str, Row]) -> str:
     else:
         told = ", ".join(f"{p} ({name})" for name, p in given.items())
     short = "short " if len(row.units) <= SHORT else ""
+    usual = " and the retrained model attends as far away as usual" if as_usual(far, row.id) else ""
     return (
         f"*Darker: more weight.* P({shown}) is {told}. It is an extreme, from {model_named(run)}: of the "
-        f"{short}texts on which base and adversary predict alike, the one on which they attend least alike."
+        f"{short}texts on which base and adversary predict alike{usual}, the one on which these two attend "
+        "least alike."
     )
 
 
@@ -1534,11 +1618,16 @@ def a_reason(run, row: Row, theirs: Row) -> str:
     seems = rule and row.units[top] in NEGATORS
     looks = f"{rule} So *{word}* looks like a reason. But take" if seems else f"{rule} Take".strip()
     own, of_base = (percent(weights[top]) for weights in (theirs.attention, row.attention))
+    bar = f"chapter 04's {allowed:g}"
+    if moved > allowed:
+        so = f"more than {bar}, but far too little for the weight on *{word}* to be the reason"
+    else:
+        so = f"no more than {bar}: the weight on *{word}* isn't the reason"
     return (
-        f"So it is in the text at the top. *{word}* has {own} of the adversary's weight, {of_base} of the "
-        f"base's. {looks} the weight off *{word}* and share it among the other words: in this one text "
-        f"the adversary's prediction moves by {moved:.3f}, {'more' if moved > allowed else 'no more'} than "
-        f"chapter 04 allows ({allowed:g}). The other words' states say nearly the same."
+        f"Look at the text at the top. *{word}* has {own} of the adversary's weight, {of_base} of the "
+        f"base's. {looks} the weight off *{word}* and share it among the other words, in proportion to "
+        f"theirs: the prediction moves by {moved:.3f}. That is {so}. The other words' states say nearly the "
+        "same."
     )
 
 
@@ -1733,7 +1822,7 @@ def answer(run, models: pd.DataFrame, guided: pd.DataFrame) -> list[str]:
             "**Whether it is the better account is shown only in part.** As a guide the base's attention is "
             f"better than what a token-wise model learns itself for {own}{beside}."
         )
-        first.append(f"{said} {misleads(guided)}".strip())
+        first.append(f"{said} {beside_equal(guided)}".strip())
     return first
 
 

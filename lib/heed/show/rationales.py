@@ -15,7 +15,7 @@ from heed.measures.registry import MEASURES
 from heed.params import Params
 from heed.show.notebook import inert, tokens
 from heed.show.ours import Kept
-from heed.show.sentences import counted, listed, signed, with_range
+from heed.show.sentences import counted, listed, model_named, signed, with_range
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -37,16 +37,6 @@ MARKED, LEARNT = "people: marked words", "learner: top words"
 # Columns of `answers`.
 AHEAD, HEARD_AHEAD = "best surely ahead", "leave-one-out surely ahead"
 ABOVE_RANDOM = "attention surely above random"
-# What leave-one-out's lead by each judge of `answers` means, with its number and attention's.
-SCORED = {
-    WITHOUT: "removing its top words lowers the model's probability by {}, against {} for attention's",
-    ALONE: "with its top words alone the model's probability falls by {}, with attention's by {}",
-    BY_WORD: "words made unknown in its order move the model by {}, in attention's by {}",
-    DECIDING: "it finds the deciding words better ({} against {})",
-    MARKED: "it comes nearer to what people marked ({} against {})",
-    LEARNT: "a new model learns more from its words (F1 {} against {})",
-}
-CORPORA = {"planted": "a made corpus", "sst": "film reviews", "movies": "film reviews"}
 LEAD = 0.05  # of LIME over attention, from which on it is asked what is left of it without the sign
 LITTLE = 0.25  # of that lead
 PICTURED = ("lime", "kernel_shap", f"lime{rationales.SIZE}", "loo", "attention", RANDOM)
@@ -152,14 +142,14 @@ def in_short(
     """
     if not first_by(found):
         return [NOTHING]
-    said = first_of_all(answered) + model_brief(found, table, real)
+    said = no_best(answered) + model_brief(found, table, real)
     rows = with_truth(agreement)
     if len(seeds):
         beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
-        own, worst = seeds[_attention()], f", seed {p.seed} is the worst" if _is_weakest(p, seeds) else ""
+        own = seeds[_attention()]
         said.append(
             f"**Attention {_finds(_surely_more(own - 0.5))} the deciding words:** on {inert(p.corpus)} it "
-            f"puts them first in {own.mean():.0%} of pairs ({len(own)} seeds{worst}; chance: 50%){beside}."
+            f"puts them first in {own.mean():.0%} of pairs ({len(own)} seeds; chance: 50%){beside}."
         )
     elif len(rows):
         own = rows.loc[_attention()]
@@ -173,37 +163,72 @@ def in_short(
             f"**{title_of_people(people)}:** AUPRC is {signed(best + chance)} at best, {signed(chance)} by "
             "chance."
         )
-    return said + learner_brief(taught(main_readers(read)))
+    return said + learner_brief(taught(main_readers(read))) + heard_brief(answered)
 
 
-def first_of_all(rows: pd.DataFrame) -> list[str]:
-    """The title's answer: how often leave-one-out is ahead of attention, which nobody picked for that.
-
-    rows: of `answers`.
-    """
+def no_best(rows: pd.DataFrame) -> list[str]:
+    """The title's answer: whether one ranking is best by every judge. rows: of `answers`."""
     if rows.empty:
         return []
-    where, _, surely = ahead_says(rows).partition(", surely in ")
-    larger = f", in {surely} by more than chance would explain" if surely else ""
-    sure = "; ".join(_sure_ones(rows))
-    return [f"**{where}{larger}.**{f' {_upper(sure)}.' if sure else ''}"]
+    firsts = rows["first"].unique()
+    if len(firsts) == 1:
+        return [f"**{_upper(firsts[0])} is best by every judge that was asked.**"]
+    return [
+        "**No ranking is right for every judge:** what moves the model, what makes the label true and what "
+        "people mark are three things."
+    ]
+
+
+def heard_brief(rows: pd.DataFrame) -> list[str]:
+    """How often leave-one-out is ahead of attention, which nobody picked for that; nothing where it wasn't
+    asked. rows: of `answers`.
+    """
+    own = rows[rows[HEARD].notna()]
+    ahead, n = int((own[HEARD_AHEAD] != "–").sum()), len(own)
+    if not ahead:
+        return []
+    tests = f"all {n} tests" if ahead == n > 1 else f"{ahead} of {counted(n, 'test')}"
+    label, larger = _upper(rationales.label_of(HEARD)), int((own[HEARD_AHEAD] == "yes").sum())
+    if n == 1:
+        return [f"{label} scores above attention in the one test that it had."]
+    leads = "leads is" if larger < 2 else "leads are"
+    only = f"Only {larger}" if larger else "None"
+    return [
+        f"{label} scores above attention in {tests}. {only} of these {leads} larger than chance explains."
+    ]
+
+
+def which_models(
+    run,
+    table: pd.DataFrame,
+    seeds: pd.DataFrame,
+    real: dict[str, pd.DataFrame],
+    people: pd.DataFrame,
+    read: pd.DataFrame,
+) -> str:
+    """Whose rankings the judges hear. table: `faithfulness`'s rows; seeds: `over_seeds`; real:
+    `on_real_text`; people: rows of people's marks; read: the stored readers.
+    """
+    own, stored = model_named(run), []
+    said = f"*Which models?* A model of {own} is trained while this page runs, and ranks the words of"
+    said = f"{said} {counted(table['id'].nunique())}."
+    if len(seeds):
+        stored.append(f"{len(seeds)} seeds of it for the truth")
+    for name in real:
+        corpus, model = _of_panel(name)
+        stored.append(f"{inert(corpus)} ({model}, {name.rpartition(' (')[2]}")
+    if people_by_model(people):
+        models = listed([LABELS[name] for name in people["encoder"].unique()])
+        stored.append(f"movies ({models}, {_of_people(people)})")
+    for (corpus, encoder), of in main_readers(read).groupby(["corpus", "encoder"], sort=False):
+        many = counted(of["seed"].nunique(), "seed")
+        stored.append(f"{inert(corpus)} for the learner ({LABELS[encoder]}, {many})")
+    return f"{said} The others are stored: {listed(stored)}." if stored else said
 
 
 def _is_weakest(p: Params, seeds: pd.DataFrame) -> bool:
     """Whether of `over_seeds` this run's attention finds the deciding words least well."""
     return bool(len(seeds)) and seeds[_attention()].idxmin() == p.seed
-
-
-def _sure_ones(rows: pd.DataFrame) -> list[str]:
-    """Where leave-one-out is surely ahead of attention, with both numbers. rows: of `answers`."""
-    own = rows[rows[HEARD_AHEAD] == "yes"]
-    said = []
-    for judge, of, *numbers in own[["judge", "of", HEARD, "attention"]].itertuples(index=False, name=None):
-        where = inert(of.partition(";")[0])
-        if what := CORPORA.get(of.partition(",")[0]):
-            where = f"{what} ({where})"
-        said.append(f"on {where} {SCORED[judge].format(*map(signed, numbers))}")
-    return said
 
 
 def ahead_says(rows: pd.DataFrame) -> str:
@@ -218,7 +243,8 @@ def ahead_says(rows: pd.DataFrame) -> str:
     ahead, n = int((own[column] != "–").sum()), len(own)
     where = f"all {n} comparisons" if ahead == n > 1 else f"{ahead or 'none'} of {counted(n, 'comparison')}"
     surely = f", surely in {_sure(own, column)}" if ahead else ""
-    return _upper(f"{who} is ahead of attention in {where}{surely}")
+    best = "No ranking is best by all; " if rows["first"].nunique() > 1 else ""
+    return _upper(f"{best}{who} is ahead of attention in {where}{surely}")
 
 
 def _sure(rows: pd.DataFrame, column: str) -> str:
@@ -231,9 +257,7 @@ def judges_say(rows: pd.DataFrame) -> list[str]:
     if rows.empty:
         return []
     firsts = rows["first"].unique()
-    said = ["But no ranking is best for all."]
-    if len(firsts) == 1:
-        said = [f"{_upper(firsts[0])} is best by every judge."]
+    said = [f"{_upper(firsts[0])} is best by every judge."] if len(firsts) == 1 else []
     if (known := rows[rows["random"].notna()]).size:
         beats = _sure(known, ABOVE_RANDOM)
         said.append(f"Attention is surely better than a random order in {beats} of {len(known)} comparisons.")
@@ -253,12 +277,17 @@ def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.Dat
         is_more = all(a > b for a, b in zip(most, own, strict=True))
         does = "more" if is_more else "not everywhere more"
         corpora = inert(listed([*dict.fromkeys(_of_panel(name)[0] for name in real)]))
+        said = (
+            f"**LIME moves the model {does} than attention:** on {corpora} it scores {_span(most)}, "
+            f"attention {_span(own)}, where 1 is the best order."
+        )
         left = [each[size] for each in means if size in each.index]
-        sign = f" (without its sign {_span(left)})" if left else ""
-        return [
-            f"**LIME moves the model {does} than attention:** from the worst order (0) to the best (1) it "
-            f"reaches {_span(most)} on {corpora}{sign}, attention {_span(own)}."
-        ]
+        if is_more and len(left) == len(most) and max(_left(most, left, own)) < LITTLE:
+            said += (
+                " Nearly all of that lead is knowing which words speak against the decision (without it "
+                f"{_span(left)})."
+            )
+        return [said]
     if "attention" not in found.index:
         return []
     out, ranked = JUDGED[0], main(found).drop(RANDOM, errors="ignore")
@@ -275,6 +304,11 @@ def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.Dat
     ]
 
 
+def _left(most: list[float], left: list[float], attention: list[float]) -> list[float]:
+    """What share of LIME's lead over attention is left without its sign, model by model; no lead is 0."""
+    return [max(c - b, 0) / (a - b) if a > b else 0.0 for a, c, b in zip(most, left, attention, strict=True)]
+
+
 def _attention() -> str:
     return rationales.label_of("attention")
 
@@ -284,7 +318,9 @@ def main(found: pd.DataFrame) -> pd.DataFrame:
     return found.loc[[name for name in (*MAIN, RANDOM) if name in found.index]]
 
 
-LABEL_OF_PAIRS = "pairs with the deciding word first\n(line: chance), 95 % intervals;\ndashes: single seeds"
+LABEL_OF_PAIRS = (
+    "pairs with the deciding word first\n(grey line: chance), 95 % intervals;\ndashes: single seeds"
+)
 JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
 
 
@@ -381,7 +417,7 @@ def kept_without_sign(panels: dict[str, pd.DataFrame]) -> dict[str, float]:
         if {*names} <= {*own.index}:
             lime, size, attention = own.loc[names, "mean"]
             if lime - attention > LEAD:
-                shares[panel] = max(size - attention, 0) / (lime - attention)
+                (shares[panel],) = _left([lime], [size], [attention])
     return shares
 
 
@@ -472,16 +508,22 @@ def sign_says(panels: dict[str, pd.DataFrame]) -> str:
     )
 
 
-def alone_says(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Which rankings are surely better than attention by their top words alone; empty where nobody knows."""
+def alone_says(found: pd.DataFrame, table: pd.DataFrame, corpus: str) -> str:
+    """Which ranking is best by its top words alone, and whether surely; empty where nobody knows."""
     panels = [*by_the_model(found, table).values()]
     if len(panels) < len(JUDGED):
         return ""
-    sure, others = _surely_better(panels[1])
-    whose = f"{listed(sure)} {'are' if len(sure) > 1 else 'is'}" if sure else "no other ranking is"
+    own, n = panels[1], counted(table["id"].nunique())
+    sure, others = _surely_better(own)
+    lead = own.loc[others, "mean"]
+    if lead.empty or lead.max() <= 0:
+        return f"On {inert(corpus)} ({n}) no other ranking is better than attention by *sufficiency*."
+    best = lead.idxmax()
+    better, attention = (signed(own.loc[name, "written"]) for name in (best, _attention()))
+    how = "and the lead is sure" if best in sure else f"but {n} can't make the lead sure"
     return (
-        f"By sufficiency, the top words alone, {whose} surely better than attention. Asked were "
-        f"{listed(others)} ([all](#appendix-all-metrics-and-rankings))."
+        f"On {inert(corpus)} ({n}) {best} leads by *sufficiency* (p falls by {better}, with attention's top "
+        f"words alone by {attention}), {how} ([all](#appendix-all-metrics-and-rankings))."
     )
 
 
@@ -631,14 +673,20 @@ def to_use(
     best, said = _first_everywhere(places), [f"**Which to use?** {ONE_WORD} {BOTH}"]
     if best:
         one = len(best) == 1
-        it, comes, does = ("it", "comes", "does") if one else ("they", "come", "do")
+        it, comes = ("it", "comes") if one else ("they", "come")
         said.append(
             f"To order all words by what they did to *this* prediction, take {' or '.join(best)} rather than "
             f"attention: on {listed([*dict.fromkeys(where)])} {it} {comes} first."
         )
         if {*best} <= {*map(rationales.label_of, REMOVE)}:
+            others = [
+                rationales.label_of(name) for name in ("lime", "kernel_shap", "loo") if name in found.index
+            ]
+            who = [*best, *(name for name in others if name not in best)]
+            selves = "itself" if len(who) == 1 else "themselves"
             said.append(
-                f"But tests that take words away favour {'it' if one else 'them'}, as {it} {does} so, too."
+                f"But these tests take words away, and so {'does' if len(who) == 1 else 'do'} {listed(who)} "
+                f"{selves}: such tests favour {'it' if len(who) == 1 else 'them'}."
             )
         panels = [*by_the_model(found, table).values()]
         if len(panels) == len(JUDGED) and not _surely_better(panels[1])[0]:
@@ -648,7 +696,6 @@ def to_use(
                 f"And most of the lead on {listed([*_by_corpus(real)])} is knowing which words speak against "
                 "the decision."
             )
-        said.append("All this is the model's judgement.")
     else:
         said.append("To order all words by what they did, no one ranking is best.")
     label = "For the words that decide the *label*, whichever way they point,"
@@ -777,7 +824,7 @@ def title_of_pairs(seeds: pd.DataFrame) -> str:
     own = _surely_more(seeds[_attention()] - 0.5)
     if own or not len(other := _best_finder(seeds)) or not _surely_more(seeds[other.index[0]] - 0.5):
         return f"Attention {_finds(own)} the deciding words"
-    return f"{_upper(other.index[0])} finds the deciding words, attention not surely"
+    return f"{_upper(other.index[0])} finds the deciding words, attention perhaps"
 
 
 def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float, texts: int) -> list[str]:
@@ -797,6 +844,10 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float, 
             f"Each of the {n} seeds was trained anew and read {counted(texts)}. Attention puts the deciding "
             f"word first in {each} of pairs: {above}."
         )
+        others = seeds.drop(columns=_attention()).mean().sort_values(ascending=False).index
+        sure = [f"{name} ({seeds[name].mean():.0%})" for name in others if _surely_more(seeds[name] - 0.5)]
+        if sure:
+            said.append(f"Surely above chance {'is' if len(sure) == 1 else 'are'} {listed(sure)}.")
         for name in _best_finder(seeds).index:
             lead = seeds[name] - own
             if (lead > 0).all() and not _surely_more(lead):
@@ -806,23 +857,21 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float, 
                 )
     lime, size = (rationales.label_of(name) for name in ("lime", f"lime{rationales.SIZE}"))
     if {lime, size} <= {*rows.index}:
-        with_, without = rows.loc[[lime, size], "mean"]
-        why = (
-            " Words against the decision decide the label, too, and a sign puts them last, as it put *thin*."
-            if without > with_
-            else ""
+        named = [lime, size, *(rationales.label_of(HEARD), _attention())]
+        own = rows.loc[[name for name in named if name in rows.index], "mean"].sort_values(ascending=False)
+        order = listed([f"{_its_sign(name)} ({signed(tau)})" for name, tau in own.items()])
+        weakest = ", attention's weakest" if _is_weakest(p, seeds) else ""
+        end = "" if np.isnan(most) else f", {most:.2f} the most that is possible"
+        said.append(
+            f"LIME was run for seed {p.seed} alone ({counted(int(rows['texts'].max()))}{weakest}). There the "
+            f"order is: {order}. (The numbers are [Kendall's τ](glossary.md#kendall-τ); 0 is chance{end}: "
+            "[all](#appendix-all-rankings-and-the-truth).)"
         )
-        others = [name for name in (rationales.label_of(HEARD), _attention()) if name in rows.index]
-        beside = "".join(f", {name} {signed(rows.loc[name, 'mean'])}" for name in others)
-        weakest = " (attention's weakest)" if _is_weakest(p, seeds) else ""
-        end = "" if np.isnan(most) else f", and {most:.2f} is the most, as these words tie"
-        said += [
-            f"LIME was run for seed {p.seed} alone{weakest}, on {counted(int(rows['texts'].max()))}. There "
-            "[Kendall's τ](glossary.md#kendall-τ) says how far a ranking puts the deciding words first: 0 is "
-            f"chance{end}.",
-            f"LIME reaches {signed(without)} without its sign and {signed(with_)} with it{beside} "
-            f"([all](#appendix-all-rankings-and-the-truth)).{why}",
-        ]
+        if own[size] > own[lime]:
+            said.append(
+                "Words against the decision decide the label, too, and a sign puts them last, as it put "
+                "*thin*."
+            )
     return said
 
 
@@ -1089,9 +1138,9 @@ def people_say(rows: pd.DataFrame) -> list[str]:
             if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
                 said.append(
                     f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
-                    "words, and the decision hangs on few: the smallest set whose lost attention flips it "
-                    f"contains only {mean['marked_needed']:.0%} of the marked words. This may be why: an "
-                    "order that puts these few first would leave the rest of the passage to chance."
+                    "words. To flip the decision it is enough to take attention from a few words, and these "
+                    f"include only {mean['marked_needed']:.0%} of the marked ones. This may be why: an order "
+                    "that puts these few first would leave the rest of the passage to chance."
                 )
     return said
 
@@ -1195,10 +1244,11 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
     """How much a new model learns from attention's choice of words, and from other rankings'.
 
     A row a corpus and model. Columns: of, attention, place, rankings, best, random, above, more, alike,
-    seeds, holds, truth_holds. best: the best other ranking; above, more: whether attention's
+    seeds, holds, truth_holds, truth. best: the best other ranking; above, more: whether attention's
     choice teaches more than random words, or than the deciding ones, in every seed; alike: whether its range
     over seeds meets that of the best other ranking; holds, truth_holds: the share of the deciding words that
-    attention's choice has, and that of the deciding words first. Empty where no such reader is stored.
+    attention's choice has, and that of the deciding words first; truth: what these teach. Empty where no such
+    reader is stored.
     """
     rows = []
     for (corpus, encoder), own in read.groupby(["corpus", "encoder"], sort=False):
@@ -1219,7 +1269,7 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
             )
             holds = held.get("attention", np.nan), held.get(TRUTH, np.nan)
             rows.append(
-                [of, f1, place, len(left), name, chance, above, more, alike, seeds, *holds]
+                [of, f1, place, len(left), name, chance, above, more, alike, seeds, *holds, means.get(TRUTH)]
             )  # fmt: skip
     names = [
         "of",
@@ -1234,6 +1284,7 @@ def taught(read: pd.DataFrame) -> pd.DataFrame:
         "seeds",
         "holds",
         "truth_holds",
+        "truth",
     ]
     return pd.DataFrame(rows, columns=names)
 
@@ -1243,11 +1294,15 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
     said = []
     for row in rows.itertuples():
         more = "more" if row.above else "not surely more"
-        chance = "" if np.isnan(row.random) else f", with random words {row.random:.2f}"
-        said.append(
+        chance = "" if np.isnan(row.random) else f" against {row.random:.2f}"
+        line = (
             f"**A new model learns {more} from attention's words than from random ones** "
             f"({inert(row.of.partition(' (')[0])}): its [F1](glossary.md#f1) is {row.attention:.2f}{chance}."
         )
+        if row.more:
+            fewer = f"from the deciding words it learns less, too ({row.truth:.2f})"
+            line += f" But {fewer}: this test may say little."
+        said.append(line)
     return said
 
 
@@ -1314,14 +1369,14 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
     fewer = ""
     if (own["holds"] < own["truth_holds"]).all():
         held, theirs = (_percents(own[name]) for name in ("holds", "truth_holds"))
-        fewer = f", though it holds {held} of these words and the other {theirs}"
+        fewer = f" Yet attention's holds {held} of these words, the other {theirs}."
     lost = ""
     if any(of.startswith("planted ") for of in own["of"]):
         lost = "cut lost a *not*, which turns a text round. Or the "
     return [
         *said,
         f"**A surprise:** on {inert(listed(_corpora(own, rows)))} attention's fifth teaches more than one "
-        f"filled with deciding words{fewer}. Perhaps the {lost}choice itself gives the label away: the "
+        f"filled with deciding words.{fewer} Perhaps the {lost}choice itself gives the label away: the "
         "model that chose had read the whole text, and can show its decision by *which* words it passes on. "
         "So this judge may say little of what decides.",
     ]
@@ -1385,8 +1440,16 @@ def near_chance(rows: pd.DataFrame) -> bool:
     return all((table["mean"] < MUCH).all() for table in people_by_model(rows).values())
 
 
+def found_of_marks(rows: pd.DataFrame) -> str:
+    """The same, with how much that is of what is possible: the finding of its figure. Some are there."""
+    best = max(table["mean"].max() for table in people_by_model(rows).values())
+    return (
+        f"{title_of_people(rows)}: at best {signed(best)} above chance, of a possible {1 - floor(rows):.2f}"
+    )
+
+
 def title_of_people(rows: pd.DataFrame) -> str:
-    """What the figure of people's marks shows."""
+    """How much of people's marks rankings find."""
     if near_chance(rows):
         return "No ranking asked finds much of what people mark"
     places = set()
@@ -1527,7 +1590,8 @@ def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
 
     Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`;
-    whether the first two are surely better than attention in `_sure`; random_says and most_says.
+    in `_sure` whether the first two are surely better than attention, and attention than a random order;
+    random_says and most_says.
     """
     own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
     ends = {f"{name}_says": [*map(signed, own[name])] for name in ("random", "most")}
@@ -1541,17 +1605,8 @@ def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     ):
         drawn[name] = (own[column] - own["random"]) / (own["most"] - own["random"])
         drawn[f"{name}_says"] = [f"{a} {signed(x)}" for a, x in zip(labels, own[column], strict=True)]
-    drawn["attention_says"] += [" > random" * (above == "yes") for above in own[ABOVE_RANDOM]]
-    return drawn.assign(best_sure=own[AHEAD] == "yes", heard_sure=own[HEARD_AHEAD] == "yes")
-
-
-# The key of the figure of `on_one_scale`.
-LABEL_OF_JUDGES = textwrap.fill(
-    "Each line runs from a random order (left) to the best possible score (right). Red: attention. Light "
-    "blue: leave-one-out. Dark blue: the best other ranking, if one beats leave-one-out. Filled, “sure”: "
-    "surely better than attention. “> random”: surely better than a random order.",
-    52,
-)
+    sure = {"best": AHEAD, "heard": HEARD_AHEAD, "attention": ABOVE_RANDOM}
+    return drawn.assign(**{f"{name}_sure": own[column] == "yes" for name, column in sure.items()})
 
 
 # By hand

@@ -138,8 +138,9 @@ def elsewhere(
 
     models: corpus, base, kind (`adversary`, `seed`), best, jsd, change; a base's adversaries are joined in
     their order, the best is ringed. With imitation (what imitating the base costs alone, or NaN) a line is
-    drawn there. titles: by corpus. reported: adversaries' points (jsd, change), by corpus: with them a legend
-    says what is what, without them the first panel does.
+    drawn there; with papers (whether an adversary has the paper's λ) that one is a diamond. titles: by
+    corpus. reported: adversaries' points (jsd, change), by corpus: with them a legend says what is what,
+    without them the first panel does.
     """
     panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
     columns = min(2, max(len(panels), 1))
@@ -161,7 +162,7 @@ def elsewhere(
     for ax in axes.flat[len(panels) :]:
         ax.set_axis_off()
     for ax in axes[-1]:
-        ax.set_xlabel("JSD to the base's\nattention (nats):\nmore reward λ →", fontsize=SMALL)
+        ax.set_xlabel("JSD to the base's\nattention (nats)", fontsize=SMALL)
     for ax in axes[:, 0]:
         ax.set_ylabel("change of the\nprediction (TVD)", fontsize=SMALL)
     if reported is None and panels:
@@ -194,7 +195,7 @@ def _name_rivals(ax, own: pd.DataFrame) -> None:
         ax.annotate("imitation", (0, alone), (4, -3), color=INK, va="top", **look)
     ax.annotate("base", (0, 0), (6, 2), color=INK, **look)
     middle = (FAR + np.log(2)) / 2
-    ax.annotate("elsewhere", (middle, 0), (0, 2), color=NOTE, ha="center", **look)
+    ax.annotate("elsewhere", (middle, 0), (0, 2), color=INK, ha="center", **look)
 
 
 def _imitation(own: pd.DataFrame) -> float:
@@ -207,6 +208,10 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
     look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries"}
     ax.plot(adversaries["jsd"], adversaries["change"], "o-", **look)
+    if "papers" in own:
+        papers = own[own["papers"]]
+        look = {"color": SERIES[0], "markersize": 6, "linewidth": 0, "label": "the paper's reward"}
+        ax.plot(papers["jsd"], papers["change"], "D", **look)
     look = {"color": SERIES[1], "markersize": 5, "linewidth": 0, "label": "other seeds"}
     ax.plot(seeds["jsd"], seeds["change"], RIVALS["seed"][1], **look)
     if len(seeds):
@@ -349,14 +354,14 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
 def guides(table: pd.DataFrame, guided: pd.DataFrame) -> Figure:
     """F1 of a token-wise model on real text by the attention that it has: a row a base, a mark an attention.
 
-    Filled: clearly worse than the base's attention; hollow: not clearly. Of equal weights that isn't stored.
+    Filled: clearly worse than the base's attention; hollow: not clearly. Equal weights weren't tested.
     table: `show.not_not.guides_on_real_text`'s; guided: `show.not_not.guides_beside`'s. It fits a phone.
     """
     kinds = {  # a name, a marker, a colour, how far above its row's middle
         "mlp_base": ("the base's", "|", INK, 0),
         "mlp_adversary": ("the adversary's", "o", SERIES[0], 0),
         "mlp_trained": ("its own, learnt", "D", SERIES[3], 0.2),
-        "mlp_uniform": ("equal weights", "+", SERIES[2], -0.2),
+        "mlp_uniform": ("equal weights\n(not tested)", "+", SERIES[2], -0.2),
     }
     beaten = {(row.corpus, row.base, row.less) for row in guided.itertuples() if row.low > 0}
     rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))]
@@ -364,7 +369,6 @@ def guides(table: pd.DataFrame, guided: pd.DataFrame) -> Figure:
     for y, (corpus, base) in enumerate(rows):
         f1 = table[(table["corpus"] == corpus) & (table["base"] == base)].set_index("model")["f1"]
         f1 = f1.reindex([*kinds]).dropna()
-        ax.hlines(y, f1.min(), f1.max(), color=GRID, linewidth=2, zorder=0)
         for kind, value in f1.items():
             _, marker, colour, up = kinds[kind]
             look = {"color": colour, "markersize": 22 if kind == "mlp_base" else 6, "markeredgewidth": 1.5}

@@ -97,7 +97,7 @@ def by_ranking(
     sizes = [len(table) + 0.9 * bool(name) for name, table in panels.items()]
     longest = max(len(name) for table in panels.values() for name in table.index)
     wide, broad = (3.7, 20) if longest < 30 else (5.6, 40)  # inches; letters of a label's line
-    size = wide, 0.27 * sum(sizes) + 1.1
+    size = wide, (0.27 if longest <= broad else 0.33) * sum(sizes) + 1.1
     figure, axes = plt.subplots(len(panels), 1, figsize=size, sharex=True, squeeze=False, height_ratios=sizes)
     for ax, (name, table) in zip(axes[:, 0], panels.items(), strict=True):
         for y, row in enumerate(table.itertuples()):
@@ -158,16 +158,20 @@ def views(words: list[str], scores: dict[str, np.ndarray], marks: dict[str, list
     return figure
 
 
-def judges(table: pd.DataFrame, label: str) -> Figure:
+def judges(table: pd.DataFrame) -> Figure:
     """Of each judge attention, leave-one-out and the best on a line from a random order (0) to the most (1).
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
-    wasn't asked) and attention, each with `_says`, the first two with `_sure` (the mark is filled, and `sure`
-    beside it; attention's is never filled); random_says and most_says, of the ends. label: the key, above.
+    wasn't asked) and attention, each with `_says` and `_sure` (the mark is filled); random_says and
+    most_says, of the ends.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 0.9))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 1.3))
     small = {"fontsize": "small"}
-    looks = {"best": (0, SERIES[0], 6), "heard": (3, SERIES[2], 5), "attention": (1, SERIES[1], 5)}
+    looks = {  # a marker, a colour, a size, a name
+        "attention": (1, SERIES[1], 5, "attention"),
+        "heard": (3, SERIES[2], 5, "leave-one-out"),
+        "best": (0, SERIES[0], 6, "the best other, if above it"),
+    }
     for y, row in enumerate(table.itertuples()):
         ax.hlines(y, 0, 1, color=LINE, linewidth=0.8)
         ax.plot(0, y, marker="|", color=NOTE, markersize=9)
@@ -175,25 +179,31 @@ def judges(table: pd.DataFrame, label: str) -> Figure:
         ax.text(0, y - 0.25, row.of, va="bottom", color=NOTE, **small)
         for x, said, ha in ((0, row.random_says, "center"), (1, row.most_says, "right")):
             ax.text(x, y + 0.12, said, va="top", ha=ha, color=NOTE, **small)
-        own = [name for name in looks if not np.isnan(getattr(row, name))]
+        own = [name for name in ("best", "heard", "attention") if not np.isnan(getattr(row, name))]
         if row.best_says == row.heard_says:
             own.remove("best")
         if row.best_says == row.attention_says:
             own.remove("best")
         for i, name in enumerate(own):
-            marker, colour, size = looks[name]
-            is_sure = getattr(row, f"{name}_sure", False)
-            fill = colour if is_sure else PAPER
+            marker, colour, size, _ = looks[name]
+            fill = colour if getattr(row, f"{name}_sure") else PAPER
             look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": fill, "markersize": size}
             ax.plot(getattr(row, name), y, **look)
             beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
             weight = "bold" if name == "attention" else "normal"
             place = 1.03, y + 0.04 + 0.18 * (i - (len(own) - 1) / 2)
-            said = getattr(row, f"{name}_says") + ", sure" * is_sure
-            ax.annotate(said, place, color=colour, weight=weight, **beside)
+            ax.annotate(getattr(row, f"{name}_says"), place, color=colour, weight=weight, **beside)
+    for marker, colour, size, label in looks.values():
+        look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": PAPER, "markersize": size}
+        ax.plot([], [], linewidth=0, label=label, **look)
+    sure = "filled: surely better than attention\n(attention: than a random order)"
+    ax.plot([], [], MARKERS[0], color=NOTE, linewidth=0, markersize=6, label=sure)
+    ax.plot(
+        [], [], "|", color=NOTE, linewidth=0, markersize=9, label="a random order; right end: the best score"
+    )
     ax.set_ylim(len(table) - 0.6, -0.7)
     ax.set_yticks([])
     ax.set_xticks([])
     bare(ax)
-    ax.set_title(label, x=0, ha="left", weight="normal", **small)
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.05, 1), ncols=1, borderaxespad=0.2, **small)
     return figure
