@@ -146,9 +146,9 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     one, two = (of.assign(seeds=[[0.24, 0.26, 0.25]] * len(of)) for of in (one, two))
     sure = "clearly on SST base 0 (the 95% intervals don't meet)"
     assert not_not.beside_seeds(one) == f"{lie} On the one base {nearer}: {sure}."
-    open_ = "by 0.150 on SST base 1, which so few seeds can't settle"
+    open_ = "by 0.150 on SST base 1, which these seeds can't settle"
     assert not_not.beside_seeds(two) == f"{lie} On each of the 2 bases {nearer}: {sure}; {open_}."
-    wide = "by 0.150, which so few seeds can't settle."
+    wide = "by 0.150, which these seeds can't settle."
     for seeds in ([0.05, 0.4], [0.25]):  # one seed settles nothing
         said = not_not.beside_seeds(one.assign(seeds=[seeds]))
         assert said == f"{lie} On the one base {nearer}: {wide}"
@@ -561,8 +561,8 @@ def test_bases_are_named_beside_equal_weights():
         "bases whose attention is clearly the better guide the adversary's is worse than equal weights; the"
     )
     assert not_not.beside_equal(guided, True) == (
-        f"For the 3 {lead} base's is as good for SST base 0 and SST base 1 and 0.05 F1 better for IMDB base "
-        "2 (not tested)."
+        f"For the 3 {lead} base's is as good for SST base 0 and SST base 1 (within 0.01 F1) and 0.05 F1 "
+        "better for IMDB base 2 (not tested)."
     )
     assert not_not.beside_equal(guided[:1], True).startswith("For the one base whose attention is clearly")
 
@@ -637,11 +637,13 @@ def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far,
     beyond = sum(jsd > 0.4 for jsd in far[0])
     ever = sum(max(of) > 0.4 for of in zip(*far, strict=True))
     again = not_not.found_again()
-    whose = {0: "none of 2 gets", 1: "only that of SST base 1 gets", 2: "all 2 adversaries get"}[beyond]
+    whose = {0: "none of 2 gets", 1: "only the adversary of SST base 1 gets", 2: "all 2 adversaries get"}[
+        beyond
+    ]
     more = {(0, 2): "the rest", (1, 2): "the rest", (0, 1): "1 of the other 2"}.get((beyond, ever))
-    helped = (
-        f" With 10 times as much {more} did." if more else " More reward didn't help." if beyond < 2 else ""
-    )
+    do = "does" if more and more[0] == "1" else "do"
+    none = "" if beyond == 2 else " More reward didn't help."
+    helped = f" With 10 times as much {more} {do}." if more else none
     assert again == f"With the paper's reward {whose} more than 0.4 nats away.{helped}"
     monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
     assert not_not.replicated() == not_not.found_again() == ""
@@ -845,6 +847,8 @@ def test_the_text_that_is_shown_is_one_where_the_retrained_model_is_as_usual():
     own = pd.DataFrame({"id": ["a", "b", "c"], "trained_change": 0.0, "trained_jsd": [0.6, 0.5, 0.4]})
     lengths, far = pd.Series(5, own["id"]), pd.Series([0.1, 0.31, 0.5], own["id"])
     assert not_not.looks_away(own, lengths, far) == "b"
+    near = own.assign(trained_change=[0.02, 0.01, 0], trained_jsd=[0.602, 0.6, 0.4])
+    assert not_not.looks_away(near, lengths, far[:0]) == "b", "they read alike, and it moves b less"
     assert not_not.looks_away(own, lengths, far[:0]) == "a", "no model was trained again"
     assert not_not.looks_away(own, lengths, far[::2]) == "a", "on no text it is"
 

@@ -206,15 +206,15 @@ def test_the_models_two_measures_are_means_over_texts_the_best_first():
     )
     better = table(attention=0.2, loo=0.1, lime=0.3)
     leads = (
-        "On x (2 texts) leave-one-out leads by *sufficiency* (p falls by 0.10, with attention's top words "
-        "alone by 0.20),"
+        "On x (2 texts) leave-one-out leads by *sufficiency*: with its top words alone p falls by 0.10, with "
+        "attention's by 0.20 (less is better)."
     )
     where = "([all](#appendix-all-metrics-and-rankings))."
     said = shown.alone_says(shown.means(better), better, "x")
-    assert said == f"{leads} and the lead is sure {where}"
+    assert said == f"{leads} The lead is sure {where}"
     better.loc[better["ranking"] == "loo", "suff_delete"] = [-0.2, 0.4]
     said = shown.alone_says(shown.means(better), better, "x")
-    assert said == f"{leads} but 2 texts can't make the lead sure {where}"
+    assert said == f"{leads} But 2 texts can't make the lead sure {where}"
     assert shown.alone_says(found[:1], table(attention=0.2), "x") == "", "nothing to hold attention against"
     assert shown.model_brief(found, rows, {}) == [
         "**Leave-one-out moves the model more than attention:** without its top words p falls by 0.30, "

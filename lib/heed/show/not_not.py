@@ -321,7 +321,8 @@ def beside_equal(guided: pd.DataFrame, named: bool = False) -> str:
         if which.any():
             on = listed(_guided(better[which])) if named else int(which.sum())
             by = f"{between(over[which].abs())} F1 " if how != "as good" else ""
-            parts.append(f"{by}{how} for {on}")
+            within = f" (within {AS_WELL:g} F1)" if named and not by else ""
+            parts.append(f"{by}{how} for {on}{within}")
     theirs = "the adversary's is worse than equal weights"
     return f"For {whose} {theirs}; the base's is {listed(parts)} (not tested)."
 
@@ -389,7 +390,7 @@ def in_a_word(every: pd.DataFrame) -> str:
     if agree(every) and no_more_than_seeds(every):
         return (
             "**On film reviews attention isn't arbitrary:** other seeds come nearer to it than equal "
-            "weights. **But it isn't the only one:** another model can predict about as seeds do, yet attend "
+            "weights. **But it isn't the only one:** another can predict about as seeds do, yet attend "
             "elsewhere."
         )
     return "Not the only one: a model of film reviews can be trained to attend far elsewhere."
@@ -488,7 +489,7 @@ def beside_seeds(table: pd.DataFrame) -> str:
     if not clear.all():
         by = listed([f"{gain:.3f}" for gain in less[~clear]])
         on = f" on {listed(bases_named(table[~clear]))}" if len(table) > 1 else ""
-        parts.append(f"by {by}{on}, which so few seeds can't settle")
+        parts.append(f"by {by}{on}, which these seeds can't settle")
     return f"{said}: {'; '.join(parts)}."
 
 
@@ -1346,13 +1347,14 @@ def found_again() -> str:
     if beyond.all():
         whose = f"all {n} adversaries get" if n > 1 else "the one adversary gets"
         return f"With the paper's reward {whose} {far}."
-    whose = f"only {'that' if len(names) == 1 else 'those'} of {listed(names)}" if names else f"none of {n}"
+    only = f"only the {'adversary' if len(names) == 1 else 'adversaries'} of"
+    whose = f"{only} {listed(names)}" if names else f"none of {n}"
     said = f"With the paper's reward {whose} {'get' if len(names) > 1 else 'gets'} {far}."
     more, left = there.loc[~beyond, "times"].dropna(), int((~beyond).sum())
     if more.empty:
         return f"{said} More reward didn't help."
     rest = "the rest" if len(more) == left else f"{len(more)} of the other {left}"
-    return f"{said} With {between(more, '.0f')} times as much {rest} did."
+    return f"{said} With {between(more, '.0f')} times as much {rest} {'does' if rest[0] == '1' else 'do'}."
 
 
 def replicated() -> str:
@@ -1495,7 +1497,8 @@ def as_usual(far: pd.Series, id_: str) -> bool:
 
 
 def looks_away(own: pd.DataFrame, lengths: pd.Series, far: pd.Series) -> str:
-    """The text where the adversary looks away most, of those whose prediction it moves least: its id.
+    """The text where the adversary looks away most, of those whose prediction it moves least: its id. Of two
+    that read alike the one that it moves less.
 
     Of the half of them, and all that it moves by 0.05 or less; where some have no more than SHORT units, of
     these, and where the model retrained is as far away as usual on some, of these. lengths: of texts by id;
@@ -1506,7 +1509,8 @@ def looks_away(own: pd.DataFrame, lengths: pd.Series, far: pd.Series) -> str:
     near = short if len(short) else near
     usual = near[[as_usual(far, id_) for id_ in near["id"]]]
     near = usual if len(usual) else near
-    return near.sort_values(["trained_jsd", "id"], ascending=[False, True]).iloc[0]["id"]
+    near = near.assign(read=near["trained_jsd"].round(2))
+    return near.sort_values(["read", "trained_change", "id"], ascending=[False, True, True]).iloc[0]["id"]
 
 
 def attentions(run, row: Row, models: dict) -> dict[str, np.ndarray]:

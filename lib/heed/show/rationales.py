@@ -520,10 +520,11 @@ def alone_says(found: pd.DataFrame, table: pd.DataFrame, corpus: str) -> str:
         return f"On {inert(corpus)} ({n}) no other ranking is better than attention by *sufficiency*."
     best = lead.idxmax()
     better, attention = (signed(own.loc[name, "written"]) for name in (best, _attention()))
-    how = "and the lead is sure" if best in sure else f"but {n} can't make the lead sure"
+    how = "The lead is sure" if best in sure else f"But {n} can't make the lead sure"
     return (
-        f"On {inert(corpus)} ({n}) {best} leads by *sufficiency* (p falls by {better}, with attention's top "
-        f"words alone by {attention}), {how} ([all](#appendix-all-metrics-and-rankings))."
+        f"On {inert(corpus)} ({n}) {best} leads by *sufficiency*: with its top words alone p falls by "
+        f"{better}, with attention's by {attention} (less is better). {how} "
+        "([all](#appendix-all-metrics-and-rankings))."
     )
 
 
