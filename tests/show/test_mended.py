@@ -270,7 +270,7 @@ def test_where_a_lie_travels(liar, way, says, short):
     ((which, found),) = mended.ways_taken(told(**liar))
     assert which == f"λ = 1, {way}" and says in found
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "sst")
-    ends = " leaves them 0.1% of its attention (*honest*, without such training: 40%)."
+    ends = " leaves them 0.1% of its attention (*honest*: 40%)."
     assert said[0].endswith(f" look away from the words that decide{ends}")
     assert short in said[1] and said[1].endswith("(honest: 0.40); accuracy: 0.90 (0.90).")
     drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
@@ -297,17 +297,12 @@ def test_liars_are_counted_by_their_way():
         "values"
     )
     assert mended.who_hides(rows) == [
-        "On made texts 1 of 2 kinds of liar hides what it uses, 1 stops using its words. On real texts 2 of "
-        "2 kinds of liar hide what they use."
+        "Of 4 kinds of liar (2 on made texts, 2 on real texts) 3 hide what they use."
     ]
     some = mended.who_hides(mended.of_ways([*kinds, *liars(("sst", "CNN", told(lie_mass=0.35)))]))
-    assert some[0].endswith(
-        ". On real texts 2 of 3 kinds of liar hide what they use, 1 hides its words only in part."
-    )
+    assert some == ["Of 5 kinds of liar (2 on made texts, 3 on real texts) 3 hide what they use."]
     made = mended.of_ways([kinds[0], kinds[3]])
-    assert mended.who_hides(made) == [
-        "On made texts 1 of 2 kinds of liar hides what it uses, 1 stops using its words."
-    ]
+    assert mended.who_hides(made) == ["Of 2 kinds of liar (2 on made texts) 1 hides what it uses."]
     assert mended.who_hides(made[:1]) == []
     first, price = mended.ways_say(rows)
     assert (
@@ -319,10 +314,7 @@ def test_liars_are_counted_by_their_way():
         "if at all."
     )
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
-    assert mended.who_hides(part)[0].endswith(
-        " hides what it uses. On real texts none of 1 kind of liar hides what it uses: 1 hides its words "
-        "only in part."
-    )
+    assert mended.who_hides(part)[0].endswith("(1 on made texts, 1 on real texts) 1 hides what it uses.")
     hardly = part[part["way"] == "open"]
     assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
     part_only, _ = mended.ways_say(hardly)
@@ -347,31 +339,35 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     little = ("sst", "BiLSTM", idle)
     one, two = ("sst", "Average", part), ("imdb", "Average", part)
     ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
-    real = "On real texts none of 2 kinds of liar hides what it uses: "
-    had = "kinds the words hardly move the honest model, the other hides its words only in part."
     assert [*ways[0]["way"]] == ["open", "little"]
+    none = "Of 2 kinds of liar (2 on real texts) none hides what it uses."
     assert [mended.who_hides(rows) for rows in ways] == [
-        [f"On real texts this page can't say: in 1 of 2 {had}"],
-        [f"{real}2 hide their words only in part."],
-        [f"{real}2 hide their words only in part."],
+        [
+            "Of 2 kinds of liar 1, on real texts, had too little to hide. Of the other 1 (none on made "
+            "texts) none hides what it uses."
+        ],
+        [none],
+        [none],
     ]
     alone, again, _ = mended.ways_say(ways[1])
-    assert alone.endswith(" It has but the first way, and values hardly grew. A λ above 1 wasn't tried.")
+    assert alone.endswith(
+        " It has only the first way (large values), and its values hardly grew. A λ above 1 wasn't tried."
+    )
     assert again.startswith("**In part only:** the Average model on imdb.")
     most = mended.of_ways(liars(one, little, ("imdb", "BiLSTM", idle)))
-    assert mended.who_hides(most)[0].endswith(f"in 2 of 3 {had}")
-    lie = liars(("planted", "BiLSTM", told(lie_held=0.0)))
-    assert mended.who_hides(mended.of_ways([*lie, *liars(little)]))[0].endswith(
-        "hides what it uses. On real texts this page can't say: in 1 of 1 kind the words hardly move "
-        "the honest model."
+    assert mended.who_hides(most)[0].startswith(
+        "Of 3 kinds of liar 2, on real texts, had too little to hide."
     )
-    assert mended.who_hides(most[1:]) == [
-        "On real texts this page can't say: in 2 of 2 kinds the words hardly move the honest model."
+    lie = liars(("planted", "BiLSTM", told(lie_held=0.0)))
+    assert mended.who_hides(mended.of_ways([*lie, *liars(little)])) == [
+        "Of 2 kinds of liar 1, on real texts, had too little to hide. Of the other 1 (1 on made texts) 1 "
+        "hides what it uses."
     ]
-    several = mended.of_ways(liars(one, two, *[little] * 3))
-    assert mended.who_hides(several)[0].endswith("model, of the others 2 hide their words only in part.")
+    assert mended.who_hides(most[1:]) == ["Of 2 kinds of liar 2, on real texts, had too little to hide."]
     below = mended.of_ways(liars(("sst", "Average", told(lie_mass=0.35, lie_removed=0.09))))
-    assert "moves the prediction by 0.09, below our border (honest: 0.40)" in mended.ways_say(below)[0]
+    assert (
+        "0.09 (honest: 0.40). So by our borders it neither hides its words nor" in mended.ways_say(below)[0]
+    )
     assert [*mended.drawn_ways(most)["way"]] == ["open"] and len(mended.drawn_ways(most[1:])) == 2
     (untried,) = mended.not_tried(most)
     assert untried.startswith("**Not drawn, too little to hide:** the BiLSTM on ") and not mended.not_tried(
@@ -383,7 +379,7 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     rows = mended.of_ways(
         liars(*(("sst", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=True)))
     )
-    assert mended.who_hides(rows) == [f"{real}1 uses its words less, 1 stops using its words."]
+    assert mended.who_hides(rows) == [none]
 
 
 def test_what_the_honest_model_did_already_and_what_is_little_is_said():
@@ -392,9 +388,9 @@ def test_what_the_honest_model_did_already_and_what_is_little_is_said():
     own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
     said, _ = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
     assert said == (
-        "**An honest model misleads, too:** the CNN on sst that wasn't taught to hide gives the words 40% of "
-        "its attention, yet erasing these weights moves its prediction by only 0.01, removing the words by "
-        "0.40. It, too, uses them through other words."
+        "**Weight isn't use:** the honest CNN on sst gives the words 40% of its attention, but hardly needs "
+        "those weights. Erasing them moves its prediction by 0.01, removing the words by 0.40. What it uses "
+        "of them also comes through other words."
     )
     own["lie_removed"] = 0.09
     little = mended.of_ways(liars(("sst", "CNN", own)))
@@ -408,8 +404,9 @@ def test_which_models_the_chapter_is_about():
     assert said == (
         "**Which models?** BiLSTM (reads a text forwards and backwards), MiniLM (a small transformer, "
         "frozen, with trained attention on top) and Average (reads each word alone), 1 seed of each. Their "
-        "texts: *planted* (made); sentences of film reviews (sst). Computed on this page is planted "
-        "(BiLSTM, seed 0); the others are stored."
+        "texts: *planted* (made); sentences of film reviews (sst). Computed on this page, and "
+        "shown as an example, is planted (BiLSTM, seed 0); the others are stored. Numbers are means over "
+        "seeds."
     )
 
 
@@ -515,8 +512,8 @@ def test_the_answer_names_the_liars_that_hide():
     idle = ("sst", "CNN", told(lie_mass=0.1).assign(lie_removed=0.05))
     (said,) = mended.answer(liars(*liars(), part, idle), "BiLSTM", of(row())[:0])
     assert said.endswith(
-        " it uses. On real texts this page can't say: in 1 of 2 kinds the words hardly move the honest "
-        "model, the other (Average on sst) hides its words only in part."
+        " it uses. Of real texts this page can't say: only 1 of 2 kinds had enough to hide (the Average "
+        "model on sst: hides its words only in part)."
     )
     high = liars(("planted", "BiLSTM", told(lie_auroc_loo=0.8)))
     _, caught = mended.answer(high, "BiLSTM", of(row())[:0])
@@ -526,12 +523,15 @@ def test_the_answer_names_the_liars_that_hide():
     dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
     (said,) = mended.answer(liars(*liars(), dear), "BiLSTM", of(row())[:0])
     assert said == (
-        "**To lie?** Yes: of 2 kinds with words to hide 2 hide what they use (the CNN on planted less "
-        "accurately)."
+        "**To lie?** Yes: of 2 kinds with enough to hide (2 on made texts) 2 hide what they use (the CNN on "
+        "planted less accurately)."
     )
     other = ("sst", "BiLSTM", told(lie_held=0.0))
     (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
-    assert said == "**To lie?** Yes: of 2 kinds with words to hide 2 hide what they use."
+    assert said == (
+        "**To lie?** Yes: of 2 kinds with enough to hide (1 on made texts, 1 on real texts) 2 hide what they "
+        "use."
+    )
 
 
 def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
@@ -603,7 +603,13 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     )
     said = mended.who_is_fooled(rows)
     assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
-    assert "ranks them about as high as before. That is so by selection, in part: " in said[1]
+    assert "ranks them about as high as before, in part because the table has only liars" in said[1]
+    above = mended.fooled(liars(("planted", "CNN", told(lie_auroc_attention=0.6, lie_auroc_loo=0.4))))
+    above.iloc[0, 1] = 0.9
+    assert mended.who_is_fooled(above)[1] == (
+        "CNN on planted hides its words, too: they get under 10% of the honest model's attention. But in 60% "
+        "of pairs the other word gets even less."
+    )
     same = mended.fooled(liars(("planted", "CNN", told(lie_auroc_loo=0.1))))
     assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
     none = mended.fooled(liars(("planted", "CNN", told(lie_mass=0.4))))
@@ -641,12 +647,13 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "Of 2 kinds of model test 1 is surely passed by 1 and failed by 1, test 2 by none and 2, test 3 by 1 "
-        "and 1.",
         "Tied states, with which the BiLSTM on planted finds the deciding words, still fails test 2.",
         "And to rank words as leave-one-out does is no proof of truth: a liar (BiLSTM on planted) passes "
         "test 1, but fails test 3.",
     ]
+    assert mended.by_test(rows).iloc[:, 1:].to_numpy().tolist() == [[1, 0, 1], [0, 0, 2], [1, 0, 1]], (
+        "no liars"
+    )
     assert mended.corner_title(rows) == "None of 2 kinds of model surely passes all three tests"
     assert mended.every_title(rows) == "Of 3 models on planted surely 2 pass test 1, none test 2 and 1 test 3"
     every = figures.every_model(rows).axes
@@ -676,7 +683,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert mended.corner_title(rows) == "None of 1 kind of model surely passes all three tests; 1 is open"
     (ax,) = figures.corner(mended.conditions(rows)).axes
     assert marks(ax) == {"full": 2, "left": 1} and len(ax.patches) == 1, "framed: it fails none"
-    assert mended.corner(rows)[-1] == "1 stays open, in test 2: 1 BiLSTM on planted."
+    assert mended.corner(rows)[-1] == "The one kind that fails nothing is open in test 2."
     assert mended.answer(liars(), "BiLSTM", of(*wide))[-1] == (
         "**To be shown?** Of no model for sure: only more seeds can tell."
     )
@@ -684,9 +691,12 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         "**To be shown?** Of no model for sure: 1 of 2 kinds of model clearly fails a test, and only "
         "more seeds can tell of the 1 that is open."
     )
-    assert mended.can_be_mended(of(row(), *wide, row(given="tying=1.0")), "BiLSTM", rows)[-1] == (
-        "Of 1 kind of model 1 can't be told by 2 seeds, none clearly passes three tests."
-    )
+    assert mended._to_show(rows) == ["Of 1 kind of model 1 can't be told by 2 seeds, none clearly passes."]
+    some = mended.in_the_corner(of(*wide, row("average")))
+    assert mended._to_show(some) == [
+        "On made texts 1 of 2 kinds of model clearly fails one of three tests (ranks words as removal does; "
+        "can't be exchanged; finds the deciding words); 2 seeds leave the other 1 open."
+    ]
     plt.close("all")
 
 
@@ -718,12 +728,13 @@ def test_models_of_several_corpora_stand_in_the_corner():
 def test_repairs_in_short():
     def said(*models: dict, model="BiLSTM") -> list[str]:
         rows = of(*models)
-        return mended.can_be_mended(rows, model, mended.in_the_corner(rows))
+        repairs = mended.can_be_mended(rows, model)
+        return [*repairs, *mended._to_show(mended.in_the_corner(rows))] if repairs else []
 
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
         "On planted 1 of 1 *repair* of a BiLSTM (tied states) makes its attention find the deciding words "
-        "(one seed of each).",
+        "(AUROC 0.80, unrepaired 0.30) (one seed of each).",
         "In none of 2 kinds of model on planted may it be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
@@ -765,7 +776,7 @@ def test_in_short_asks_what_the_chapter_asks():
         "Can attention be made to lie?", "Can it be made to tell?", "May it be shown?"
     ], "of one kind of liar nothing is said of others"  # fmt: skip
     assert said[0].endswith(
-        "(*honest*, without such training: 40%). It still uses them: without them its prediction moves by "
+        "(*honest*: 40%). It still uses them: without them its prediction moves by "
         "0.40 (honest: 0.40); accuracy: 0.90 (0.90)."
     )
 
@@ -780,25 +791,23 @@ def test_the_advice_names_its_price():
         said = mended.answer(liars(), "BiLSTM", rows)[1]
         assert said.endswith("no loss of accuracy, but its top words alone say less.") == price
         assert (len(gives(row(**before), repaired | after)) == 2) == price
-        short = mended.can_be_mended(rows, "BiLSTM", rows[:0])[0]
-        assert short.endswith("but its top words alone give the decision less well.") == price
+        short = mended.can_be_mended(rows, "BiLSTM")[0]
+        assert short.endswith("but its top words alone say less.") == price
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    says_less = "attention's top words then say less alone ([sufficiency](#appendix-repairs-test-by-test))"
+    says_less = "the top words alone say less ([sufficiency](#appendix-repairs-test-by-test))"
     assert gives(*both)[1].startswith(f"But with orthogonal and tied states {says_less}")
     seeds = [one | {"seed": seed} for one in both[:2] for seed in (0, 1)]
     seeds[2]["suff_delete_random"] = 0.38
     costs = mended.what_it_costs(of(*seeds), mended.each(pd.DataFrame(seeds)))
     assert costs["model"].tolist() == ["unrepaired", "tied states"]
-    assert costs["fall, top words"].round(2).tolist() == [0.1, 0.3]
-    assert costs["fall, random words"].round(2).tolist() == [0.4, 0.39]
+    assert costs["fall, only top words stay"].round(2).tolist() == [0.1, 0.3]
+    assert costs["fall, only random words stay"].round(2).tolist() == [0.4, 0.39]
     assert costs["lead of top words"].tolist() == ["0.30 (0.30 to 0.30)", "0.09 (−0.04 to 0.22)"]
     unmended = of(row(), row(given="tying=1.0"))
     assert mended.what_it_costs(unmended, mended.each(pd.DataFrame(seeds))).empty, "none finds them"
     some = of(*both[:2], row("orthogonal", auroc_attention=0.9, **alone))
-    assert (
-        ", but its top words alone with 1 of them give" in mended.can_be_mended(some, "BiLSTM", some[:0])[0]
-    )
+    assert ", but its top words alone with 1 of them say" in mended.can_be_mended(some, "BiLSTM")[0]
     assert told_.startswith(f"But with tied states {says_less}")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
     said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]

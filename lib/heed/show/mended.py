@@ -266,7 +266,10 @@ def which_models(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFram
     made = [f"*{inert(corpus)}*" for corpus in corpora if corpus in made_corpora()]
     texts = [*([f"{listed(made)} (made)"] if made else []), *of_real]
     said = f"**Which models?** {who}, {of_each}. Their texts: {'; '.join(texts)}."
-    return f"{said} Computed on this page is {run}; the others are stored."
+    return (
+        f"{said} Computed on this page, and shown as an example, is {run}; the others are stored. Numbers "
+        "are means over seeds."
+    )
 
 
 def hidden_words(run) -> str:
@@ -290,16 +293,16 @@ def in_short(
 ) -> list[str]:
     """The chapter's questions with their answers, a point each.
 
-    liar: of `every_liar` the run's own; words: `hidden_words`; ways: `of_ways`; rows, known: as for
-    `can_be_mended`.
+    liar: of `every_liar` the run's own; words: `hidden_words`; ways: `of_ways`; rows: as for `can_be_mended`;
+    known: `in_the_corner`, of all.
     """
     corpus, model, told = liar
-    mended = can_be_mended(rows, model, known)
+    mended = can_be_mended(rows, model)
     said = {
         "Can attention be made to lie?": can_lie(told, model, words, corpus),
         "Everywhere?": who_hides(ways),
-        "Can it be made to tell?": mended[:1],
-        "May it be shown?": mended[1:],
+        "Can it be made to tell?": mended,
+        "May it be shown?": _to_show(known),
     }
     return [f"**{question}** {' '.join(answer)}" for question, answer in said.items() if answer]
 
@@ -322,54 +325,39 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     }[uses(liar, honest)]
     return [
         f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves them "
-        f"{share_of(liar['lie_mass'])} of its attention (*honest*, without such training: "
+        f"{share_of(liar['lie_mass'])} of its attention (*honest*: "
         f"{share_of(honest['lie_mass'])}).",
         does,
     ]
 
 
 def who_hides(ways: pd.DataFrame) -> list[str]:
-    """How many kinds of liars hide what they use, of made and of real texts, and what the other liars of real
-    texts do; ways: `of_ways`.
+    """How many kinds of liars were trained, how many had something to hide, and what these do with it.
+
+    ways: `of_ways`.
 
     A kind is a model and corpus. Empty of a single one.
     """
     if len(ways) < 2:
         return []
-    said = []
-    for is_made, texts in ((True, "made texts"), (False, "real texts")):
-        every = ways[ways["corpus"].isin(made_corpora()) == is_made]
-        if every.empty:
-            continue
-        own = _with_words_to_hide(every)
-        idle = len(every) - len(own)
-        if idle and idle >= len(own):
-            said.append(f"On {texts} this page can't say: {_too_little(every, own, False)}")
-            continue
-        hide, others = int(_hiding(own).sum()), _what_others_do(own[~_hiding(own)])
-        kinds = f"{counted(len(own), 'kind')} of liar"
-        rest = f"{', ' if hide else ': '}{others}" if others else ""
-        said.append(f"On {texts} {hide or 'none'} of {kinds} {_hides_or_hide(hide)}{rest}")
-    return [f"{'. '.join(said)}."]
-
-
-def _too_little(every: pd.DataFrame, own: pd.DataFrame, named: bool = True) -> str:
-    """In how many liars of `of_ways` the words to hide do too little, and what the others (own) do.
-
-    named: say which the other one is.
-    """
-    idle = len(every) - len(own)
-    said = f"in {idle} of {counted(len(every), 'kind')} the words hardly move the honest model"
+    own, idle = _with_words_to_hide(ways), ways[ways["way"] == "little"]
+    hide, kinds = int(_hiding(own).sum()), counted(len(ways), "kind")
+    does = f"{hide or 'none'} {_hides_or_hide(hide)}"
+    if idle.empty:
+        return [f"Of {kinds} of liar ({_made_and_real(ways)}) {does}."]
+    where = "" if idle["corpus"].isin(made_corpora()).any() else ", on real texts,"
+    said = f"Of {kinds} of liar {len(idle)}{where} had too little to hide."
     if own.empty:
-        return said
-    hide = int(_hiding(own).sum())
-    does = ", ".join(
-        filter(None, (f"{hide} {_hides_or_hide(hide)}" if hide else "", _what_others_do(own[~_hiding(own)])))
-    )
-    if len(own) == 1:
-        which = f" ({own['model'].iloc[0]} on {inert(own['corpus'].iloc[0])})" if named else ""
-        return f"{said}, the other{which} {does.removeprefix('1 ')}"
-    return f"{said}, of the others {does}"
+        return [said]
+    made = int(own["corpus"].isin(made_corpora()).sum())
+    return [f"{said} Of the other {len(own)} ({made or 'none'} on made texts) {does}."]
+
+
+def _made_and_real(ways: pd.DataFrame) -> str:
+    """`6 on made texts, 1 on real ones`, of liars of `of_ways`."""
+    made = int(ways["corpus"].isin(made_corpora()).sum())
+    counts = {"made texts": made, "real texts": len(ways) - made}
+    return ", ".join(f"{count} on {texts}" for texts, count in counts.items() if count)
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
@@ -400,15 +388,20 @@ def _in_part(rows: pd.DataFrame) -> list[str]:
     said = []
     for _, row in rows[rows["way"] == "open"].iterrows():
         removed = row["lie_removed, liar"]
-        below = ", below our border" if removed < UNUSED else ""
+        little = removed < UNUSED or removed < LESS * row["lie_removed, honest"]
+        neither = " So by our borders it neither hides its words nor clearly uses them." if little else ""
         is_alone = row["model"] == LABELS["average"]
         grew = row["lie_value, liar"] > GROWN * row["lie_value, honest"]
-        why = " It has but the first way, and values hardly grew." if is_alone and not grew else ""
+        why = (
+            " It has only the first way (large values), and its values hardly grew."
+            if is_alone and not grew
+            else ""
+        )
         said.append(
             f"**In part only:** {_the(str(row['model']))} on {inert(row['corpus'])}. Its attention on the "
             f"words falls from {share_of(row['lie_mass, honest'])} to {share_of(row['lie_mass, liar'])}, and "
-            f"removing them moves the prediction by {removed:.2f}{below} (honest: "
-            f"{row['lie_removed, honest']:.2f}).{why} A λ above {row['λ']:g} wasn't tried."
+            f"removing them moves the prediction by {removed:.2f} (honest: "
+            f"{row['lie_removed, honest']:.2f}).{neither}{why} A λ above {row['λ']:g} wasn't tried."
         )
     return said
 
@@ -463,10 +456,10 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
     return "less" if liar["lie_removed"] < LESS * honest["lie_removed"] else "yes"
 
 
-def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[str]:
-    """Whether repairs of one encoder make attention tell more, and whether it may be shown then.
+def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
+    """Whether repairs of one encoder make attention tell more, and what that costs.
 
-    rows: `named`, of one corpus; known: `in_the_corner`, of all. Empty of no repair.
+    rows: `named`, of one corpus. Empty of no repair.
     """
     before, mended = _before_and_mended(rows, model)
     if before is None or np.isnan(before["auroc_attention"]):
@@ -480,10 +473,31 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
             f"{counted(len(mended), '*repair*', '*repairs*')} of {_a(model)[0].lower()}{_a(model)[1:]}"
             f"{f' ({which})' if n else ''} "
             f"{'makes' if n < 2 else 'make'} its attention find the deciding words"
+            f"{_aurocs(finding(mended), before)}"
             f"{f' ({seeds_of_each(mended)})' if mended['seeds'].min() == 1 else ''}"
             f"{_but_less(finding(mended), before)}."
         ]
-    return [*said, *_to_show(known)]
+        said += _dearest(mended, before)
+    return said
+
+
+def _aurocs(finders: pd.DataFrame, before: pd.Series) -> str:
+    """` (AUROC 0.94 and 0.92, unrepaired 0.63)`; nothing of no finder."""
+    if finders.empty:
+        return ""
+    each = listed([f"{value:.2f}" for value in finders["auroc_attention"]])
+    return f" (AUROC {each}, unrepaired {before['auroc_attention']:.2f})"
+
+
+def _dearest(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+    """What those repairs cost that find the deciding words and lose accuracy; empty of none."""
+    finders = finding(mended)
+    dear = finders[finders["accuracy"] <= before["accuracy"] - DEAR]
+    return [
+        f"{_upper(row.model)} cost{'' if row.model.endswith('s') else 's'} accuracy "
+        f"({before['accuracy']:.2f} to {row.accuracy:.2f})."
+        for row in dear.itertuples()
+    ]
 
 
 def _dearer(repaired: pd.DataFrame, before: pd.Series) -> pd.DataFrame:
@@ -498,7 +512,7 @@ def _but_less(finders: pd.DataFrame, before: pd.Series) -> str:
     if not less:
         return ""
     of_them = "" if less == len(finders) else f" with {less} of them"
-    return f", but its top words alone{of_them} give the decision less well"
+    return f", but its top words alone{of_them} say less"
 
 
 def _to_show(known: pd.DataFrame) -> list[str]:
@@ -515,9 +529,15 @@ def _to_show(known: pd.DataFrame) -> list[str]:
         return [f"In none {of} may it be shown as *the* explanation."]
     failed, seeds = len(known) - len(open_), int(known["seeds"].max())
     kinds = f"Of {counted(len(known), 'kind of model', 'kinds of model')}"
-    undecided = f"{len(open_)} can't be told by {counted(seeds, 'seed')}"
-    fails = f"{failed} clearly {'fails' if failed == 1 else 'fail'} one of three tests, " if failed else ""
-    return [f"{kinds} {fails}{undecided}, none clearly passes{'' if failed else ' three tests'}."]
+    if not failed:
+        return [f"{kinds} {len(open_)} can't be told by {counted(seeds, 'seed')}, none clearly passes."]
+    is_made = {*known["corpus"]} <= {*made_corpora()}
+    kinds = f"{'On made texts ' if is_made else ''}{failed} {kinds.lower()}"
+    few = f"{counted(seeds, 'seed')} {'leaves' if seeds == 1 else 'leave'}"
+    return [
+        f"{kinds} clearly {'fails' if failed == 1 else 'fail'} one "
+        f"of three tests ({'; '.join(ASKS.values())}); {few} the other {len(open_)} open."
+    ]
 
 
 def _how_many_on(rows: pd.DataFrame) -> str:
@@ -650,7 +670,7 @@ class Lied:
         honest, lies_ = (f"{p:.2f}" for p in self.probable)
         both = f"{honest} for both" if honest == lies_ else f"{honest} (honest) and {lies_} (liar)"
         said = (
-            "The liar was trained not to look at the framed words, the *honest* model wasn't. Darker: more "
+            "The liar was trained not to look at the framed words. Darker: more "
             f"attention. P({inert(self.says)}) is {both}."
         )
         liar = list(self.attention.values())[1]
@@ -844,11 +864,12 @@ def title_of_ways(rows: pd.DataFrame) -> str:
 
 
 def rule() -> str:
-    """When a liar hides words that it uses."""
+    """What a liar is, and when it hides words that it uses."""
     return (
-        f"A liar *hides* its words if it leaves less than {AWAY:.0%} of the honest model's attention on "
-        "them; if more, *in part*. It still *uses* them if removing them moves its prediction by "
-        f"{UNUSED:g} (dotted) or more, and at least half as far as the honest model's (borders of our "
+        "A *liar* is a model trained with a penalty on looking at given words; the *honest* model is "
+        f"trained without. The liar *hides* the words if it leaves less than {AWAY:.0%} of the honest "
+        "model's attention on them; if more, *in part*. It still *uses* them if removing them moves its "
+        f"prediction by {UNUSED:g} or more, and at least half as far as the honest model's (borders of our "
         "choice)."
     )
 
@@ -859,10 +880,10 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
     already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
     grown = first[first["lie_value, liar"].round() > first["lie_value, honest"].round()]
     said = [
-        f"**An honest model misleads, too:** the {_named(row['model'])} on {inert(row['corpus'])} that "
-        f"wasn't taught to hide gives the words {share_of(row['lie_mass, honest'])} of its attention, yet "
-        f"erasing these weights moves its prediction by only {row['lie_held, honest']:.2f}, removing the "
-        f"words by {row['lie_removed, honest']:.2f}. It, too, uses them through other words."
+        f"**Weight isn't use:** the honest {_named(row['model'])} on {inert(row['corpus'])} gives the words "
+        f"{share_of(row['lie_mass, honest'])} of its attention, but hardly needs those weights. Erasing them "
+        f"moves its prediction by {row['lie_held, honest']:.2f}, removing the words by "
+        f"{row['lie_removed, honest']:.2f}. What it uses of them also comes through other words."
         for _, row in already.iterrows()
     ]
     if len(grown):
@@ -993,16 +1014,21 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         return ["No liar here hides deciding words that it uses."]
     said, (_, honest, liar, loo_honest, loo) = [], (rows[name] for name in rows)
     if (liar < honest - ABOVE).all():
-        above = listed([*rows.loc[liar >= 0.5].iloc[:, 0]]) if (liar >= 0.5).any() else ""
-        below = f" ({above}: still above chance)" if above else ", and worse than chance (0.5)"
+        above = rows[liar >= 0.5]
+        below = "" if len(above) else ", and worse than chance (0.5)"
         said.append(
             "Whoever trusts a liar's attention is misled: it ranks the hidden words lower than the honest "
             f"model's does{below}."
         )
+        said += [
+            f"{name} hides its words, too: they get under {AWAY:.0%} of the honest model's attention. But in "
+            f"{auroc:.0%} of pairs the other word gets even less."
+            for name, auroc in zip(above.iloc[:, 0], liar[above.index], strict=True)
+        ]
     if (loo >= loo_honest - ABOVE).all():
         said.append(
-            "Leave-one-out, which asks the whole model, ranks them about as high as before. That is so by "
-            "selection, in part: in the table are only liars that removing the hidden words moves."
+            "Leave-one-out, which asks the whole model, ranks them about as high as before, in part because "
+            "the table has only liars that removing the hidden words moves."
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
@@ -1237,6 +1263,11 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
         said.append(f"Accuracy is lost with {listed(costs)}{but_not}.")
     else:
         said.append(f"No accuracy is lost with {listed(free)}.")
+    others = mended.drop(index=finders.index)
+    lose = others[others["accuracy"] <= before["accuracy"] - DEAR].sort_values("accuracy")
+    if len(lose):
+        each = listed([f"{row.model} ({row.accuracy:.2f})" for row in lose.itertuples()])
+        said.append(f"Of the other repairs {each} {'loses' if len(lose) == 1 else 'lose'} accuracy, too.")
     return [*said, *_other_price(finders, before)]
 
 
@@ -1261,8 +1292,8 @@ def what_it_costs(rows: pd.DataFrame, seeds: pd.DataFrame) -> pd.DataFrame:
                 "model": UNREPAIRED if row["model"] == AS_IT_IS else row["model"],
                 "AUROC": row["auroc_attention"],
                 "accuracy": row["accuracy"],
-                "fall, top words": row[ALONE["attention"]],
-                "fall, random words": row[ALONE["random"]],
+                "fall, only top words stay": row[ALONE["attention"]],
+                "fall, only random words stay": row[ALONE["random"]],
                 "lead of top words": f"{_fall(mean)}{over}",
             }
         )
@@ -1294,9 +1325,10 @@ def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
     if less.empty:
         return []
     return [
-        f"But with {listed([*less['model']])} attention's top words then say less alone ([sufficiency]"
-        "(#appendix-repairs-test-by-test)): where only they stay, the decision's probability falls further "
-        "than unrepaired, and their lead over as many random words shrinks. Why, we don't know."
+        f"But with {listed([*less['model']])} the top words alone say less ([sufficiency]"
+        "(#appendix-repairs-test-by-test)). Keep only them (1 to 50% of the words): the decision's "
+        f"probability falls by {listed([_fall(value) for value in less[ALONE['attention']]])} (unrepaired: "
+        f"{_fall(before[ALONE['attention']])}). Their lead over as many random words shrinks, too."
     ]
 
 
@@ -1386,6 +1418,11 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
 
 # What may be shown passes all: the first page's tests 1, 2 and 3.
 CORNER = {"agrees": "tau_loo", "firm": "optimum", "finds": "auroc_attention"}
+ASKS = {
+    "agrees": "ranks words as removal does",
+    "firm": "can't be exchanged",
+    "finds": "finds the deciding words",
+}
 NUMBERS = {name: f"test {number}" for number, name in enumerate(CORNER, 1)}
 
 
@@ -1447,7 +1484,7 @@ def corner(known: pd.DataFrame) -> list[str]:
         return ["No model is there to be shown."]
     own = _honest(known)
     good, open_ = (own[_all_three(own) == kind] for kind in ("yes", "open"))
-    said = [f"All three are passed by {_which(good)}."] if len(good) else _blocks(own)
+    said = [f"All three are passed by {_which(good)}."] if len(good) else []
     if len(open_):
         said.append(_stays_open(open_))
     said += _found_and_fail(own)
@@ -1487,27 +1524,26 @@ def _stays_open(open_: pd.DataFrame) -> str:
     """Which models are open, and in which tests all of them; rows of `in_the_corner`, one at least."""
     counts = {NUMBERS[name]: int((open_[name] == "open").sum()) for name in CORNER}
     every = [test for test, count in counts.items() if count == len(open_)]
-    how = f"{len(open_)} {'stays' if len(open_) == 1 else 'stay'} open"
     more = int(((open_[[*CORNER]] == "open").sum(axis=1) > len(every)).sum())
     others = f" ({more} in another, too)" if every and more else ""
-    where = f", {'all ' if len(open_) > 1 else ''}in {listed(every)}{others}" if every else ""
-    return f"{how}{where}: {_how_many_on(open_)}."
+    where = f" in {listed(every)}{others}" if every else ""
+    kinds = "The one kind that fails nothing is"
+    if len(open_) > 1:
+        kinds = f"All {len(open_)} kinds that fail nothing are"
+    return f"{kinds} open{where}."
 
 
-def _blocks(own: pd.DataFrame) -> list[str]:
-    """How many models surely pass each test, and how many fail it; empty of no model.
+def by_test(known: pd.DataFrame) -> pd.DataFrame:
+    """How many models surely pass each test, are open, and fail it: a row a test; liars aren't counted.
 
-    own: `in_the_corner`, no liars.
+    known: `in_the_corner`.
     """
-    if own.empty:
-        return []
-    kinds = counted(len(own), "kind of model", "kinds of model")
-    each = []
-    for name, test in NUMBERS.items():
-        passed, failed = (int((own[name] == kind).sum()) or "none" for kind in ("yes", "no"))
-        by = f"by {passed} and {failed}" if each else f"is surely passed by {passed} and failed by {failed}"
-        each.append(f"{test} {by}")
-    return [f"Of {kinds} {', '.join(each)}."]
+    own, rows = _honest(known), []
+    kinds = {"surely passed by": "yes", "open": "open", "failed by": "no"}
+    for number, name in enumerate(CORNER, 1):
+        counts = {said: int((own[name] == kind).sum()) for said, kind in kinds.items()}
+        rows.append({"test": f"{number}. {ASKS[name]}"} | counts)
+    return pd.DataFrame(rows)
 
 
 def counted_here(known: pd.DataFrame) -> str:
@@ -1601,21 +1637,22 @@ def answer(
     if len(hide) and not (_hides(own) and len(hide) == 1):
         dear = _dear_lies(hide)
         less = f" ({_models_on(dear, 'model')} less accurately)" if len(dear) else ""
-        of = counted(len(_with_words_to_hide(ways)), "kind")
-        said = [f"Yes: of {of} with words to hide {len(hide)} {_hides_or_hide(len(hide))}{less}."]
+        tried = _with_words_to_hide(ways)
+        of = f"{counted(len(tried), 'kind')} with enough to hide ({_made_and_real(tried)})"
+        said = [f"Yes: of {of} {len(hide)} {_hides_or_hide(len(hide))}{less}."]
     if len(hide):
-        said += [
-            *_and_the_others(ways),
-        ]
+        said += _and_the_others(ways)
     lines = [f"**To lie?** {' '.join(said)}"]
     found = fooled(liars)
     low, high = found.iloc[:, -1].min(), found.iloc[:, -1].max()
     if low > 0.5:  # NaN of no liar
         lines.append(
             "**To be caught?** Leave-one-out still ranks the hidden words high (AUROC "
-            f"{low:.2f} to {high:.2f}). So where it contradicts attention, don't trust attention. How often "
-            "that would accuse an honest model wasn't measured."
+            f"{low:.2f} to {high:.2f}), in part because only liars were kept that removal moves."
         )
+        tables = [table for table in (rows, others) if table is not None and len(table)]
+        if tables:
+            lines[-1] += _no_proof(in_the_corner(pd.concat(tables, ignore_index=True)), found)
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     tables = [table for table in (rows, others) if table is not None and len(table)]
@@ -1623,6 +1660,26 @@ def answer(
     if len(known):
         lines.append(f"**To be shown?** {' '.join(_in_the_end(known))}")
     return lines
+
+
+def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
+    """That honest models contradict removal, too; empty if none does.
+
+    known: `in_the_corner`; found: `fooled`.
+    """
+    own = _honest(known)
+    differ = int((own["agrees"] == "no").sum())
+    if not differ:
+        return ""
+    said = (
+        f" A contradiction alone proves no lie: in {differ} of {counted(len(own), 'honest kind')} above "
+        "attention clearly ranks words otherwise than removal does"
+    )
+    name, honest, _, removal, _ = (found[column] for column in found)
+    better = found[honest > removal + ABOVE]
+    if len(better):
+        said += f", and in {listed([*better[name.name]])} it finds the words better"
+    return f"{said}."
 
 
 def _and_the_others(ways: pd.DataFrame) -> list[str]:
@@ -1635,7 +1692,11 @@ def _and_the_others(ways: pd.DataFrame) -> list[str]:
     tried = _with_words_to_hide(real)
     if 2 * len(tried) > len(real):
         return ["On real texts none does."]
-    return [f"On real texts this page can't say: {_too_little(real, tried)}."]
+    few = f"only {len(tried)} of {counted(len(real), 'kind')} had enough to hide"
+    does = _what_others_do(tried)
+    does = does.removeprefix("1 ") if len(tried) == 1 else does
+    and_it = f" ({_models_on(tried, 'model')}: {does})" if does else ""
+    return [f"Of real texts this page can't say: {few}{and_it}."]
 
 
 def _in_the_end(known: pd.DataFrame) -> list[str]:
