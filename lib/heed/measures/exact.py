@@ -255,7 +255,8 @@ def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
     def far(weight: np.ndarray, pair: np.ndarray) -> np.ndarray:
         """The JSD with `weight` on each pair's first token, the rest on its second."""
         i, j = first[pair], second[pair]
-        return np.where(i == j, HALF + _gain(1.0, a[i]), HALF + _gain(weight, a[i]) + _gain(1 - weight, a[j]))
+        two = HALF + _gain(weight, a[i]) + _gain(1 - weight, a[j])
+        return np.where(i == j, HALF + _gain(1.0, a[i]), two)
 
     grid = np.linspace(0, 1, 33)
     every = far(grid, np.arange(len(first))[:, None])
