@@ -260,7 +260,7 @@ def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
 
     grid = np.linspace(0, 1, 33)
     every = far(grid, np.arange(len(first))[:, None])
-    # The JSD is convex in the weight: between two weights of the grid it is at most what it is at the further.
+    # The JSD is convex in the weight: between two of the grid it is at most what it is at the further one.
     cells = np.maximum(every[:, :-1], every[:, 1:])
     around = np.pad(cells, ((0, 0), (1, 1)), mode="edge")
     bound = np.maximum(around[:, :-1], around[:, 1:])

@@ -484,7 +484,7 @@ def who_was_right(answers: pd.DataFrame) -> str:
             how = "hold" if holds.all() else "mostly hold" if holds.mean() > 0.5 else "hold in part"
             kept = _kept_of(own.index[holds], answers).max()
             what, too = (f"{paper}'s", ", too") if right else (f"{paper}'s statements", "")
-            after = "" if kept else f"{too or ','} but on no corpus after Holm's correction"
+            after = "" if kept else f"{too}, but on no corpus after Holm's correction"
             right.append(f"{what} {how}{after or too}.")
     if not right:
         return ""
@@ -858,7 +858,7 @@ def repairs(tested: pd.DataFrame) -> list[str]:
     return [
         f"**Repairs** ([14](14_lies_and_repairs.ipynb)): we trained a {MODEL} in "
         f"{counted(len(own), 'way', 'ways')} that are meant to make its attention tell more (on planted); "
-        f"{listed(said)}."
+        f"{'; '.join(said)}."
     ]
 
 
