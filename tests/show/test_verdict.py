@@ -414,7 +414,7 @@ def test_published_numbers_within_by_hand():
     )
     assert says.fits(pd.concat([means, means])).startswith("Mostly. Of 4 published means that")
     assert says.fits(means[1:2]).startswith(
-        "Of 1 published mean none lie between our lowest and highest seed."
+        "Of 1 published mean none lie between our lowest and highest seed; were each"
     )
 
 

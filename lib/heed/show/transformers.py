@@ -387,7 +387,7 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
         if free:
             least = audit.spread(pd.Series([means["permuted_each"] for _, means in free]))
             than = f", on {_corpora(free)} by {least}"
-        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {moved}{than} (means).")
+        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {moved}{than}.")
     return said
 
 
@@ -411,10 +411,10 @@ def reconciled(
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
     others = ""
     if bilstm is not None and len(scores):
-        others = f"; in a BiLSTM, one seed, {np.mean(scores):.0%}"
+        others = f"; one BiLSTM: {np.mean(scores):.0%}"
     said = [
-        f"**{_upper(name)} finds the words that decide:** of one of them and another word, it has more "
-        f"weight in {own:.0%} of pairs (by chance 50%{others})."
+        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one has more weight "
+        f"than another word (chance: 50%{others})."
     ]
     if audit.checks(found)["holds"][3] == "no":
         left = ""
@@ -450,7 +450,7 @@ def _how_far(found: Audit) -> str:
     if far.empty:
         far, who = audit.alternatives(found), "one head" if found.notes["heads"] > 1 else "attention"
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
-    return f"{who} can be {far.mean():.2f} away ([JSD](glossary.md#jsd), mean{over}; at most 0.69)"
+    return f"{who} can be {far.mean():.2f} away ([JSD](glossary.md#jsd){over}; at most 0.69)"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:
