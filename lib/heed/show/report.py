@@ -861,7 +861,7 @@ def references(made: Document, rows: Rows) -> None:
 
 def flatter(figure: Figure, corpora_there: int) -> Figure:
     """A figure of `by_corpus`, low enough for half a page."""
-    figure.set_size_inches(figure.get_figwidth(), 0.42 * corpora_there + 1.2)
+    figure.set_size_inches(figure.get_figwidth(), 0.38 * corpora_there + 1.2)
     return figure
 
 
