@@ -23,8 +23,12 @@ def books() -> list[str]:
 
 
 def named(name: str) -> str:
-    """A notebook by its name, with or without folder and ending."""
-    return next(book for book in books() if Path(book).stem == Path(name).stem)
+    """A notebook by its name or number, with or without folder and ending. Raises ValueError without one."""
+    stem = Path(name).stem
+    for book in books():
+        if Path(book).stem == stem or Path(book).stem.startswith(f"{stem}_"):
+            return book
+    raise ValueError(f"No notebook is called {name!r}. There are {', '.join(books())}.")
 
 
 def copy(to: Path) -> Path:

@@ -273,7 +273,7 @@ def test_how_far_is_told_of_one_head_and_of_all(source, found):
     carried = sentences.in_real_texts(spreads_by_hand(0.3, 0.5), "other_jsd_mean")
     axes = figures.far(distances, carried).axes[0]
     assert axes.texts[1].get_text() == "MiniLM on sst (50 texts, 2 seeds):\n0.40 on average"
-    assert axes.get_xlabel().endswith("quantiles), sorted; red: mean of a seed")
+    assert axes.get_xlabel().endswith("quantiles)\nred: mean of a seed")
     assert "moves by 0.01 at most" in sentences.far_note(known)
     how_far = "its mean over heads can be 0.55 away ([JSD](glossary.md#jsd); at most 0.69)"
     assert sentences._how_far(known).startswith(how_far)
@@ -497,10 +497,7 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     assert ". It fails row 2 alone, and nobody knows" in one and ". It, too, fails row 2 alone. " in again
     assert sentences.of_carried_rows(own[:0]) == []
     assert sentences._carried_by_model(three) == ["MiniLM on 20news, ade and sst"]
-    assert (
-        sentences.in_use(three).count("gets *not by itself* (it meets") == 2
-        and sentences.in_use(own[:0]) == ""
-    )
+    assert sentences.in_use(three).count("gets *not by itself* (") == 2 and sentences.in_use(own[:0]) == ""
     assert "all seeds must agree; in row 5, " in sentences.of_carried_rows(own)[0], "row 4 isn't carried"
     known.texts["auroc loo"] = 0.95
     assert len(sentences.advice(known, control)) == 1

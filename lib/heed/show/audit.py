@@ -1109,7 +1109,17 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
         removal, by = means[IMPORTANCE["loo"]], replaced["auroc"].mean()
         how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
         said.append(f"Replacing words finds the deciding words {how}; {_held_to_replacing(replaced['tau'])}.")
-    return " ".join(said)
+    return " ".join([*said, *_without_row_2(a)])
+
+
+def _without_row_2(a: Audit) -> list[str]:
+    """That the answer would be the same without a second row that isn't met, if another isn't, either."""
+    holds = [*checks(a)["holds"]]
+    others = [f"{row}" for row, one in enumerate(holds, 1) if one == "no" and row != 2]
+    if verdict(a).said != BESIDE or holds[1] != "no" or not others:
+        return []
+    rows = f"row {others[0]} isn't" if len(others) == 1 else f"rows {listed(others)} aren't"
+    return [f"Without row 2 the answer would be the same, as {rows} met, either."]
 
 
 def agreement_says(a: Audit, replaced: pd.DataFrame) -> str:
@@ -1127,8 +1137,9 @@ def agreement_says(a: Audit, replaced: pd.DataFrame) -> str:
     if max(taus.max(), *among) < ALIKE:
         theirs = f" (τ = {spread(among)})" if len(among) else ""
         return (
-            f"No two of these orders reach {ALIKE:g}: so attention can stand in for none of these measures, "
-            f"but neither can they for one another{theirs}. {held(a, 2)} No measure here would meet it."
+            f"On average no two of these orders reach {ALIKE:g}: so attention can stand in for none of these "
+            f"measures, but neither can they for one another{theirs}. {held(a, 2)} No measure here would "
+            "meet it."
         )
     return f"Some of these orders reach {ALIKE:g}. {held(a, 2)}"
 
@@ -1182,8 +1193,8 @@ def _with_equal(a: Audit) -> str:
     other = next(label for label in a.classes if label != most[0])
     return (
         f" So where no word stands out, this model mostly says {inert(most[0])} ({most[1]} of "
-        f"{counted(len(a.texts))}): for {inert(other)} its attention must pick words, for "
-        f"{inert(most[0])} it hardly need."
+        f"{counted(len(a.texts))}). It is mostly for {inert(other)} that its attention has to "
+        "pick words."
     )
 
 
@@ -1223,7 +1234,7 @@ def _reason(a: Audit, check: int, holds: str) -> str:
             return "whether shuffling it moves predictions"
         if holds == OPEN:
             return (
-                "whether shuffling its weights over the words moves over half of the predictions by over "
+                "whether shuffling its weights moves more than half of the predictions by more than "
                 f"{MOVED:g} (here {_by_class(a).removeprefix(': ') or f'{moved.sum()} of {len(moved)}'})"
             )
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
@@ -1335,7 +1346,7 @@ def _finds_shortly(a: Audit) -> list[str]:
     beside = f"; removal finds them {how} ({means[IMPORTANCE['loo']]:.0%})" if how else ""
     return [
         f"**{label}:** it finds the words that decide the label {_how_well(means)} (in "
-        f"{means['attention']:.0%} of pairs they stand above another){beside}."
+        f"{means['attention']:.0%} of pairs one has more weight than another word){beside}."
     ]
 
 

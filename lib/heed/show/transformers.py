@@ -1215,12 +1215,11 @@ def in_use(own: pd.DataFrame) -> str:
     each = []
     for who, rows in _answered_alike(own).items():
         asked = audit.of_checks(pd.Series(_measured(rows)))
-        each.append(
-            f"{who} gets *{_lower(_of_rules(rows)[0])}* (it meets {asked.met or 'none'} of the "
-            f"{len(_measured(rows))} rows measured)"
-        )
+        rows_met = f"{asked.met or 'none'} of {counted(len(_measured(rows)), 'row')} met"
+        each.append(f"{who} gets *{_lower(_of_rules(rows)[0])}* ({rows_met})")
     return (
-        f"[Chapter 13](13_transformers.ipynb) asks a transformer that has read real texts: {listed(each)}."
+        "**And a transformer that has read real texts?** "
+        f"{listed(each)} ([chapter 13](13_transformers.ipynb))."
         if each
         else ""
     )

@@ -16,7 +16,7 @@ from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 from heed.verdict.merging import LEVELS
 
-STORED = "texts (of stored runs: quantiles)"  # what a dot is, where both are drawn
+STORED = "dots: texts, sorted (of stored runs: quantiles)"  # where both are drawn
 
 
 def freedom(table: pd.DataFrame, name: str) -> Figure:
@@ -76,11 +76,9 @@ def far(distances: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figu
     ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
     for between in at[1:] - 0.68:
         ax.axhline(between, color=LINE, linewidth=0.8)
-    dots = f"dots: {STORED if seeds else counted(max(map(len, distances.values())))}, sorted"
-    ax.set_xlabel(
-        f"JSD from the model's own attention\n{dots}; red: mean{' of a seed' if seeds else ', 95% interval'}",
-        fontsize=SMALL,
-    )
+    dots = STORED if seeds else f"dots: {counted(max(map(len, distances.values())))}, sorted"
+    red = "red: mean of a seed" if seeds else "red: mean, 95% interval"
+    ax.set_xlabel(f"JSD from the model's own attention\n{dots}\n{red}", fontsize=SMALL)
     return figure
 
 
@@ -133,8 +131,8 @@ def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figure
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.02))
-    dots = f"dots: {STORED if seeds else 'texts'}, sorted; red: mean"
-    ax.set_xlabel(f"how far the prediction moves (TVD)\n{dots}", fontsize=SMALL)
+    dots = STORED if seeds else "dots: texts, sorted"
+    ax.set_xlabel(f"how far the prediction moves (TVD)\n{dots}\nred: mean", fontsize=SMALL)
     return figure
 
 
