@@ -1346,7 +1346,7 @@ def _finds_shortly(a: Audit) -> list[str]:
     beside = f"; removal finds them {how} ({means[IMPORTANCE['loo']]:.0%})" if how else ""
     return [
         f"**{label}:** it finds the words that decide the label {_how_well(means)} (in "
-        f"{means['attention']:.0%} of pairs one has more weight than another word){beside}."
+        f"{means['attention']:.0%} of pairs one outweighs another word){beside}."
     ]
 
 
