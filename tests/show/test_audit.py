@@ -41,14 +41,14 @@ def test_odd_texts_go_through_the_chapter(texts, tmp_path):
     found = read(
         "15", model=str(EXAMPLE), texts=table(tmp_path, **texts), out=str(tmp_path / "out"), set=LITTLE
     )
-    assert not empty_claims(found) and found.figures == 3 and not found.warned
+    assert not empty_claims(found) and found.figures == 4 and not found.warned
 
 
 def test_nothing_but_sentences_is_asked(tmp_path):
     none = LITTLE | {"integrated": 0, "free": 0, "shown": 0}
     texts = table(tmp_path, text=["the good cook moved ."] * 2)
     found = read("15", model=str(EXAMPLE), texts=texts, out=str(tmp_path / "out"), set=none)
-    assert not empty_claims(found) and found.figures == 3
+    assert not empty_claims(found) and found.figures == 4
     assert any("It wasn't asked here" in said for said in found.said)
 
 
@@ -56,7 +56,7 @@ def test_a_run_of_heeds_own_goes_through_the_chapter(finished, tmp_path):
     words = finished.corpus.splits["test"].words
     texts = table(tmp_path, text=[" ".join(own) for own in words[:4]])
     found = read("15", model=str(finished.folder), texts=texts, out=str(tmp_path / "out"), set=LITTLE)
-    assert not empty_claims(found) and found.figures == 4
+    assert not empty_claims(found) and found.figures == 5
     assert any("with one head" in said for said in found.said)
     assert any('class="heed-strip"' in one for one in found.tables), "its strips live"
 
@@ -220,7 +220,35 @@ def test_an_expectation_whose_interval_contains_its_border_is_open(tmp_path):
     assert means.columns[-1] == "if not, the picture …" and [name[0] for name in means["it …"]] == [*"12345"]
     assert shown.held(found, 1) == "**Row 1 is met.**" and shown.held(found, 5) == "**Row 5 isn't met.**"
     of = shown.verdict(found)
-    assert shown.consequences_title(found).startswith(f"{of.met} of 5 are met ({of.others[0]}")
+    assert shown.expectations_title(found).startswith(f"{of.met} of 5 expectations are met, {of.others[0]}")
+
+
+def test_what_the_strips_show_is_what_the_table_says(tmp_path):
+    """Mean, interval and answer of each; a mark lies where its rule is met just if it is a yes."""
+    texts = table(tmp_path, text=["the good cook moved .", "the bad cook slept .", "a dull film ."] * 2)
+    found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
+    found.texts["epsilon jsd"] = [0.6, 0.55, np.nan, np.nan, np.nan, np.nan]
+    found.texts["erased attention"], found.texts["erased random"] = [0.2, 0.3, 0.2, 0.1, 0.2, np.nan], 0.5
+    ranges, checks = shown.ranges(found), shown.checks(found)
+    own = found.texts
+    sooner = (own["erased random"] - own["erased attention"].fillna(1)).mean() * 100
+    moved = (own["change own"] > audits.MOVED).mean()
+    expected = [own["on words"].mean(), own["tau attention loo"].mean(), moved, 0.575, sooner]
+    assert np.allclose(ranges["value"], expected)
+    assert (ranges["low"] <= ranges["value"] + 1e-12).all() and (
+        ranges["value"] <= ranges["high"] + 1e-12
+    ).all()
+    assert f"{ranges['low'][1]:.2f} to {ranges['high'][1]:.2f}" in checks["found"][1]
+    ax = figures.expectations(ranges, checks["holds"]).axes[0]
+    met = [bar for bar in ax.patches if bar.get_width() < 1]
+    marks = [line for line in ax.lines if line.get_marker() not in ("None", None)]
+    assert len(met) == len(marks) == 5
+    for zone, mark, holds in zip(met, marks, checks["holds"], strict=True):
+        is_inside = zone.get_x() <= mark.get_xdata()[0] <= zone.get_x() + zone.get_width()
+        assert holds == "open" or is_inside == (holds == "yes")
+    nothing = ranges.assign(value=np.nan, low=np.nan, high=np.nan)
+    ax = figures.expectations(nothing, ["open"] * 5).axes[0]
+    assert not ax.lines and "nan" not in " ".join(text.get_text() for text in ax.texts)
 
 
 def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_path):
@@ -229,7 +257,7 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
     for together, means, told in (
         (0.6, "could be quite another with the same prediction", "So the picture could be quite"),
-        (0.3, "of one head could be quite another; their mean moves less", "isn't known"),
+        (0.3, "could be quite another if it shows one head; the mean of all moves less", "isn't known"),
     ):
         found.texts["together jsd"] = [together, together, np.nan]
         row = shown.consequences(found).iloc[3]
@@ -681,13 +709,13 @@ def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     rows = shown.scale_table(each).set_index("model (one seed)")["answer"]
     assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
     known = shown.scale_says(each)
-    assert "must get a *yes*, and does (5 of 5). One" in known
-    assert "does (5 of 5), as one. One" in shown.scale_says(each, ", as one")
-    assert "must get a *no*, and does (1 of 5)" in known
+    assert "must get a *yes*, and does. (It has" in known
+    assert "does, as one. (It has" in shown.scale_says(each, ", as one")
+    assert "must get a *no*, and does." in known
     assert f"both get *not by itself*, with {shown.alike(each[audits.BILSTM], each[''])}." in known
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
     known = shown.scale_says(each)
-    assert "*yes*, and does not (1 of 5)" in known and "*no*, and does not (5 of 5)" in known
+    assert "*yes*, and does not. (" in known and "*no*, and does not." in known
     found.notes["file"] = "mine.csv"
     assert shown.scale(found) == {} and shown.scale_says({}) == ""
 

@@ -1,6 +1,8 @@
 """Chapter 15: what the audit of a model finds."""
 
+from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,8 +12,8 @@ from matplotlib.figure import Figure
 from heed.experiments.audit import IMPORTANCE, MOVED, ORDERS, READINGS
 from heed.experiments.copying import share_of
 from heed.measures import stats
-from heed.show.colours import CLASSES, LINE, NOTE, SERIES
-from heed.show.figures.common import SMALL, WIDTH, legend_below, predicted
+from heed.show.colours import CLASSES, GRID, LINE, NOTE, PAPER, SERIES
+from heed.show.figures.common import SMALL, WIDTH, legend_below, predicted, tint
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
@@ -24,6 +26,86 @@ RESAMPLES = 1000
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
 REPLACING = "replacing words"  # leave-one-out without its gap: `transformers.replaced`
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
+
+ANSWERS = {"yes": ("met", "o", SERIES[0]), "no": ("not met", "X", SERIES[1]), "open": ("open", "D", NOTE)}
+
+
+class Expectation(NamedTuple):
+    """One of the five as it is drawn: what it says, its unit, where it can lie, and where it is met."""
+
+    says: str
+    written: str  # a value, as `str.format` takes it
+    limits: tuple[float, float]
+    met: tuple[float, float]  # from and to; one of them is the rule's border
+    ends: tuple[str, str, str]  # what stands below the lower limit, the border and the upper limit
+
+
+def expected(fewer: float = 100) -> list[Expectation]:
+    """The five expectations. fewer: the points that the last one's scale has to each side."""
+    return [
+        Expectation("1 It lies on words,\nnot on marks", "{:.0%}", (0, 1), (0.5, 1), ("0%", "50%", "100%")),
+        Expectation(
+            "2 It ranks words as\nleave-one-out does",
+            "τ = {:z.2f}",
+            (-1, 1),
+            (ALIKE, 1),
+            ("−1", f"{ALIKE:g}", "1"),
+        ),
+        Expectation(
+            f"3 Shuffled, it moves most\npredictions by over {MOVED:g}",
+            "{:.0%}",
+            (0, 1),
+            (0.5, 1),
+            ("0%", "50% of texts", "100%"),
+        ),
+        Expectation(
+            "4 No distant alternative\nhas the same prediction",
+            "JSD {:.2f}",
+            (0, np.log(2)),
+            (0, NEAR),
+            ("0", f"{NEAR:g}", f"{np.log(2):.2f}"),
+        ),
+        Expectation(
+            "5 Erased in its order,\ndecisions flip sooner",
+            "{:+.0f} points",
+            (-fewer, fewer),
+            (0, fewer),
+            (f"−{fewer:.0f}: later", "as random", f"+{fewer:.0f}: sooner"),
+        ),
+    ]
+
+
+def expectations(found: pd.DataFrame, holds: Sequence[str]) -> Figure:
+    """The five expectations, a strip each on its own scale: the value, its interval, and where it is met.
+
+    found: value, low and high of each (`audit.ranges`). holds: yes, no or open.
+    """
+    most = np.nanmax(np.abs([*found.iloc[4], 10.0]))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.8 * len(found) + 0.5))
+    for y, (rule, answer) in enumerate(zip(expected(10 * np.ceil(most / 10)), holds, strict=True)):
+        value, low, high = found.iloc[y]
+        said, marker, colour = ANSWERS[answer]
+        start, whole = rule.limits[0], rule.limits[1] - rule.limits[0]
+        met = [(end - start) / whole for end in rule.met]
+        border = met[0] if met[0] > 0 else met[1]
+        ax.barh(y, 1, 0.26, color=GRID)
+        ax.barh(y, met[1] - met[0], 0.26, met[0], color=tint(SERIES[0], 0.3))
+        if np.isfinite(value):
+            ends = (np.clip([low, high], *rule.limits) - start) / whole
+            ax.plot(ends, [y, y], color=colour, linewidth=2.5, solid_capstyle="butt")
+            ax.plot((value - start) / whole, y, marker, color=colour, markersize=8, markeredgecolor=PAPER)
+        small = {"fontsize": SMALL - 1, "color": NOTE, "va": "top"}
+        for x, end, side in zip((0, border, 1), rule.ends, ("left", "center", "right"), strict=True):
+            ax.annotate(end, (x, y + 0.17), ha=side, **small)
+        above = {"fontsize": SMALL, "va": "bottom"}
+        ax.annotate(rule.says, (0, y - 0.18), **above)
+        shown = f"\n{rule.written.format(value)}" if np.isfinite(value) else ""
+        ax.annotate(f"{said}{shown}", (1, y - 0.18), ha="right", weight="bold", color=colour, **above)
+    ax.set(xlim=(-0.02, 1.02), ylim=(len(found) - 0.3, -0.65))
+    note = {"color": NOTE, "fontsize": SMALL, "va": "top"}
+    ax.annotate("blue: where it is met; lines: 95% intervals over texts", (0, len(found) - 0.5), **note)
+    ax.set_axis_off()
+    return figure
 
 
 def agreement(texts: pd.DataFrame, replaced: pd.DataFrame | None = None) -> Figure:
