@@ -596,23 +596,38 @@ def test_other_corpora_are_told_by_their_own_tests():
 
 
 def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
-    own = told(lie_auroc_attention=0.1, lie_auroc_loo=0.4)
-    rows = mended.fooled(liars(("planted", "CNN", own), ("sst", "CNN", own)))
-    assert rows.to_numpy().tolist() == [["CNN on planted", 0.4, 0.1, 0.4, 0.4]], (
-        "sst's words are leave-one-out's"
-    )
+    def fooled(*kinds):
+        return mended.fooled(mended.of_ways(liars(*kinds)))
+
+    own = told(lie_auroc_attention=0.1, lie_auroc_loo=0.6)
+    rows = fooled(("planted", "CNN", own), ("sst", "CNN", own))
+    assert rows["name"].tolist() == ["CNN on planted"], "sst's words are leave-one-out's"
+    found = [rows[f"{by}, {kind}"].item() for by in mended.FOUND_BY for kind in ("honest", "liar")]
+    assert found == [0.4, 0.1, 0.4, 0.6]
     said = mended.who_is_fooled(rows)
     assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
-    assert "ranks them about as high as before, in part because the table has only liars" in said[1]
-    above = mended.fooled(liars(("planted", "CNN", told(lie_auroc_attention=0.6, lie_auroc_loo=0.4))))
-    above.iloc[0, 1] = 0.9
+    assert "ranks them about as high as before, in part because only liars are asked" in said[1]
+    assert (
+        mended.fooled_title(rows)
+        == "Leave-one-out finds the hidden words of none of 1 kind of liar, attention of none"
+    )
+    drawn = figures.fooled(rows).axes
+    assert [
+        line.get_xdata().item() for ax in drawn for line in ax.lines if line.get_marker() != "None"
+    ] == found
+    above = fooled(("planted", "CNN", told(lie_auroc_attention=0.6, lie_auroc_loo=0.4)))
+    above["lie_auroc_attention, honest"] = 0.9
     assert mended.who_is_fooled(above)[1] == (
         "CNN on planted hides its words, too: they get under 10% of the honest model's attention. But in 60% "
         "of pairs the other word gets even less."
     )
-    same = mended.fooled(liars(("planted", "CNN", told(lie_auroc_loo=0.1))))
+    same = fooled(("planted", "CNN", told(lie_auroc_loo=0.1)))
     assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
-    none = mended.fooled(liars(("planted", "CNN", told(lie_mass=0.4))))
+    some = pd.concat([rows, fooled(("planted", "CNN", told(lie_auroc_loo=0.8, lie_auroc_attention=0.1)))])
+    assert mended.fooled_title(some).startswith(
+        "Leave-one-out finds the hidden words of 1 of 2 kinds of liar"
+    )
+    none = fooled(("planted", "CNN", told(lie_mass=0.4)))
     assert none.empty and mended.who_is_fooled(none) == ["No liar here hides deciding words that it uses."]
 
 

@@ -871,7 +871,10 @@ def so_the_picture(a: Audit) -> str:
     table = consequences(a)
     failed = table[table["holds"] == "no"]
     each = [f"{means} (row {row + 1})" for row, means in failed["if not, the picture …"].items()]
-    return f"**So the picture** {listed(each)}." if each else ""
+    several = a.notes["heads"] > 1 and len(alternatives(a)) > 0
+    far = f": there the picture can be {together(a).mean():.2f} away" if len(together(a)) else ""
+    note = f"(Row 4's number is of one head moved at a time, not of all{far}.)" if several else ""
+    return " ".join([f"**So the picture** {listed(each)}." if each else "", note]).strip()
 
 
 def held(a: Audit, row: int) -> str:

@@ -28,7 +28,8 @@ FORMULAS = (
 _FITS = (
     "{{ super() }}<style>.heed-drawn { overflow-x: auto } "
     ".heed-drawn img { max-width: max(100%, 32rem); height: auto } "
-    "@media (min-width: 60rem) { .heed-drawn img { min-width: min(100%, 30rem) } } "
+    "@media (min-width: 60rem) { .heed-drawn img { min-width: min(100%, 30rem) } "
+    ".heed-drawn picture img { min-width: min(100%, 50rem) } } "
     f"{FORMULAS}</style>"
 )
 _TEMPLATE = (

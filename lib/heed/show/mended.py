@@ -29,7 +29,11 @@ UNUSED = 0.1  # a change of the prediction from which on words are said to be us
 IDLE = 0.02  # a change by shuffling that is next to none
 BETTER = 0.02  # by how much more an AUROC is said to be better
 ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much the same
-RANGED = ("lie_mass", "lie_removed", "lie_held")  # what liars do with the words, drawn with ranges
+FOUND_BY = {
+    "lie_auroc_attention": "attention",
+    "lie_auroc_loo": "leave-one-out",
+}  # how well they find the words
+RANGED = ("lie_mass", "lie_removed", "lie_held", *FOUND_BY)  # of liars and the words, drawn with ranges
 LESS = 0.5  # the share of an honest model's change below which words are used less
 MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
 GROWN = 2  # from how many times an honest model's on values are said to have grown
@@ -750,19 +754,23 @@ def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
     return f"{_upper(_the(model))} and its liars{of}, {_over(most)}"
 
 
-def fooled(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
-    """How well attention and leave-one-out find the hidden words, of liars that use them; `every_liar`.
+def fooled(ways: pd.DataFrame) -> pd.DataFrame:
+    """The liars of `of_ways` that use what they hide, to see who finds the hidden words.
 
     Of made corpora alone: elsewhere leave-one-out chose these words.
     """
-    rows = []
-    for corpus, model, told in liars:
-        if corpus in made_corpora() and _hides(told):
-            ends = _honest_and_liar(told)
-            found = [end[f"lie_auroc_{by}"] for by in ("attention", "loo") for end in ends]
-            rows.append([f"{model} on {corpus}", *found])
-    kinds = [f"{by}, {kind}" for by in ("attention", "leave-one-out") for kind in ("honest", "liar")]
-    return pd.DataFrame(rows, columns=["AUROC for the hidden words", *kinds])
+    return ways[_hiding(ways) & ways["corpus"].isin(made_corpora())]
+
+
+def fooled_title(rows: pd.DataFrame) -> str:
+    """The finding of the figure of `fooled`, in plain text: of how many liars each finds the hidden words."""
+    attention, loo = (
+        (rows[f"{column}, liar"] > PASSES["auroc_attention"].bound).sum() for column in FOUND_BY
+    )
+    return (
+        f"Leave-one-out finds the hidden words of {loo or 'none'} of {counted(len(rows), 'kind')} of liar, "
+        f"attention of {attention or 'none'}"
+    )
 
 
 def share_of(mass: float) -> str:
@@ -1012,7 +1020,8 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
     """Whether attention misleads, and whether leave-one-out still finds the hidden words; rows: `fooled`."""
     if rows.empty:
         return ["No liar here hides deciding words that it uses."]
-    said, (_, honest, liar, loo_honest, loo) = [], (rows[name] for name in rows)
+    said, kinds = [], [f"{column}, {kind}" for column in FOUND_BY for kind in ("honest", "liar")]
+    honest, liar, loo_honest, loo = (rows[kind] for kind in kinds)
     if (liar < honest - ABOVE).all():
         above = rows[liar >= 0.5]
         below = "" if len(above) else ", and worse than chance (0.5)"
@@ -1023,12 +1032,12 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         said += [
             f"{name} hides its words, too: they get under {AWAY:.0%} of the honest model's attention. But in "
             f"{auroc:.0%} of pairs the other word gets even less."
-            for name, auroc in zip(above.iloc[:, 0], liar[above.index], strict=True)
+            for name, auroc in zip(above["name"], liar[above.index], strict=True)
         ]
     if (loo >= loo_honest - ABOVE).all():
         said.append(
             "Leave-one-out, which asks the whole model, ranks them about as high as before, in part because "
-            "the table has only liars that removing the hidden words moves."
+            "only liars are asked that removing the hidden words moves."
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
@@ -1643,8 +1652,8 @@ def answer(
     if len(hide):
         said += _and_the_others(ways)
     lines = [f"**To lie?** {' '.join(said)}"]
-    found = fooled(liars)
-    low, high = found.iloc[:, -1].min(), found.iloc[:, -1].max()
+    found = fooled(ways)
+    low, high = found["lie_auroc_loo, liar"].min(), found["lie_auroc_loo, liar"].max()
     if low > 0.5:  # NaN of no liar
         lines.append(
             "**To be caught?** Leave-one-out still ranks the hidden words high (AUROC "
@@ -1675,10 +1684,9 @@ def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
         f" A contradiction alone proves no lie: in {differ} of {counted(len(own), 'honest kind')} above "
         "attention clearly ranks words otherwise than removal does"
     )
-    name, honest, _, removal, _ = (found[column] for column in found)
-    better = found[honest > removal + ABOVE]
+    better = found[found["lie_auroc_attention, honest"] > found["lie_auroc_loo, honest"] + ABOVE]
     if len(better):
-        said += f", and in {listed([*better[name.name]])} it finds the words better"
+        said += f", and in {listed([*better['name']])} it finds the words better"
     return f"{said}."
 
 

@@ -37,7 +37,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "to_the_flip",
         ],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
-        "mended": ["corner", "every_model", "finders", "hiding", "lied", "tests", "ways"],
+        "mended": ["corner", "every_model", "finders", "fooled", "hiding", "lied", "tests", "ways"],
         "not_not": [
             "by_chance",
             "deception",

@@ -9,13 +9,14 @@ from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import blended_transform_factory
 
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import WIDE, WIDTH, legend_below
+from heed.show.figures.common import SMALL, WIDE, WIDTH, legend_below
 from heed.show.figures.heatmaps import heatmap
 from heed.show.figures.rationales import bare, matrix
 from heed.show.heatmap import tint
 from heed.show.mended import (
     AS_IT_IS,
     CORNER,
+    FOUND_BY,
     GROUPS,
     PASSES,
     UNREPAIRED,
@@ -124,6 +125,39 @@ def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
     if rows["seeds"].max() > 1:
         means = f"means, {seeds_of_each(rows)}; lines: range over seeds"
         figure.legends[0].set_title(means, prop={"size": 8})
+    return figure
+
+
+def fooled(rows: pd.DataFrame) -> Figure:
+    """How well attention and leave-one-out find the hidden words, of honest models and liars: a row a model.
+
+    rows: `mended.fooled`. Dotted: from where on a mean finds them.
+    """
+    y, border = np.arange(len(rows)), PASSES["auroc_attention"].bound
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.32 * len(rows) + 1.5), sharey=True)
+    for ax, (column, label) in zip(axes, FOUND_BY.items(), strict=True):
+        for kind, (mark, colour, filled, up) in LIARS.items():
+            look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 5, "label": kind}
+            ends = rows[f"{column} low, {kind}"], rows[f"{column} high, {kind}"]
+            ax.hlines(y + up, *ends, color=colour, linewidth=1, alpha=0.6)
+            ax.plot(rows[f"{column}, {kind}"], y + up, mark, **look)
+        ax.hlines(y, 0, 1, color=GRID, linewidth=0.6, zorder=0)
+        ax.axvline(0.5, color=LINE, linewidth=0.8, zorder=0)
+        ax.axvline(border, color=NOTE, linewidth=0.8, linestyle=":", zorder=0)
+        ax.set_title(label, fontsize=SMALL, loc="left")
+        ax.set(xlim=(-0.06, 1.06))
+        ax.set_xticks([0, 0.5, 1], ["0", "chance", "1"])
+        ax.tick_params(axis="both", labelsize=SMALL, length=2)
+        ax.tick_params(axis="y", length=0)
+        ax.spines["left"].set_visible(False)
+    axes[0].set_yticks(y, [*rows["name"]])
+    axes[0].set_ylim(len(rows) - 0.5, -0.5)
+    legend_below(figure, axes[0], 2)
+    lines = "; lines: range over seeds" if rows["seeds"].max() > 1 else ""
+    figure.legends[0].set_title(
+        f"AUROC for the hidden words (dotted: {border:g}, finds)\nmeans, {seeds_of_each(rows)}{lines}",
+        prop={"size": 8},
+    )
     return figure
 
 
