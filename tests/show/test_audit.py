@@ -41,7 +41,7 @@ def test_odd_texts_go_through_the_chapter(texts, tmp_path):
     found = read(
         "15", model=str(EXAMPLE), texts=table(tmp_path, **texts), out=str(tmp_path / "out"), set=LITTLE
     )
-    assert not empty_claims(found) and found.figures == 4 and not found.warned
+    assert not empty_claims(found) and found.figures == 5 and not found.warned
 
 
 def test_nothing_but_sentences_is_asked(tmp_path):
@@ -163,29 +163,31 @@ def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
     found = audit(
         EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
     )
-    found.texts["together jsd"] = 0.3
-    for kind, far, holds, said in (
-        ("transformer", [0.6, 0.52], "no", "JSD 0.56"),
-        ("transformer", [0.6, 0.4], "open", "JSD 0.50"),
-        ("transformer", [0.3, 0.2], "yes", "or more"),
-        ("heed", [0.6, 0.52], "no", "JSD 0.56"),
-        ("heed", [0.6, 0.4], "open", "JSD 0.50"),
-        ("heed", [0.3, 0.2], "yes", "JSD 0.25"),
-        ("heed", [np.nan, np.nan], "open", "not asked"),
+    for kind, heads, far, holds, said in (
+        ("transformer", 4, [0.6, 0.52], "no", "JSD 0.56"),
+        ("transformer", 4, [0.6, 0.4], "open", "JSD 0.50"),
+        ("transformer", 4, [0.3, 0.2], "open", "or more"),
+        ("transformer", 1, [0.3, 0.2], "open", "or more"),
+        ("heed", 1, [0.6, 0.52], "no", "JSD 0.56"),
+        ("heed", 1, [0.6, 0.4], "open", "JSD 0.50"),
+        ("heed", 1, [0.3, 0.2], "yes", "JSD 0.25"),
+        ("heed", 1, [np.nan, np.nan], "open", "not asked"),
     ):
-        found.notes["kind"], found.texts["epsilon jsd"] = kind, far
+        column, other = ("together jsd", "epsilon jsd") if heads > 1 else ("epsilon jsd", "together jsd")
+        found.notes["kind"], found.notes["heads"] = kind, heads
+        found.texts[column], found.texts[other] = far, 0.69
         row = shown.checks(found).iloc[3]
         assert row["holds"] == holds and said in row["found"], (kind, far)
         told = " ".join(shown.remarks(found))
         assert ("A search can miss" in told) == (kind == "transformer")
         short = " ".join(shown.in_short(found))
-        far_away = "one head can move far away with the same prediction (± 0.01)"
-        assert (far_away in short) == (holds != "yes")
-        assert (f"whether {far_away}" in short) == (holds == "open")
-    found.texts["together jsd"], found.texts["epsilon jsd"] = 0.6, 0.6
-    assert (
-        "it could be quite another with the same prediction (± 0.01): 0.60 away" in shown.in_short(found)[2]
-    )
+        free = "it could be quite another with the same prediction (± 0.01)"
+        assert (free in short) == (holds != "yes") and (f"whether {free}" in short) == (holds == "open")
+        assert ("away (JSD" in short) == (holds != "open")
+        moved = shown.how_it_moves(found)
+        assert ("So the picture could be quite another." in moved) == (holds == "no")
+        assert ("isn't known" in moved) == (holds == "open" and kind == "transformer")
+        assert ("All heads are moved" in moved) == (heads > 1) and "nan" not in moved
     found.texts["units"] = 1
     assert shown.alternatives(found).empty, "a text of one unit has no other attention"
 
@@ -227,7 +229,7 @@ def test_what_the_strips_show_is_what_the_table_says(tmp_path):
     """Mean, interval and answer of each; a mark lies where its rule is met just if it is a yes."""
     texts = table(tmp_path, text=["the good cook moved .", "the bad cook slept .", "a dull film ."] * 2)
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
-    found.texts["epsilon jsd"] = [0.6, 0.55, np.nan, np.nan, np.nan, np.nan]
+    found.texts["together jsd"] = [0.6, 0.55, np.nan, np.nan, np.nan, np.nan]
     found.texts["erased attention"], found.texts["erased random"] = [0.2, 0.3, 0.2, 0.1, 0.2, np.nan], 0.5
     ranges, checks = shown.ranges(found), shown.checks(found)
     own = found.texts
@@ -246,32 +248,22 @@ def test_what_the_strips_show_is_what_the_table_says(tmp_path):
     for zone, mark, holds in zip(met, marks, checks["holds"], strict=True):
         is_inside = zone.get_x() <= mark.get_xdata()[0] <= zone.get_x() + zone.get_width()
         assert holds == "open" or is_inside == (holds == "yes")
-    nothing = ranges.assign(value=np.nan, low=np.nan, high=np.nan)
+    nothing = ranges.assign(value=np.nan, low=np.nan, high=np.nan, told="")
     ax = figures.expectations(nothing, ["open"] * 5).axes[0]
     assert not ax.lines and "nan" not in " ".join(text.get_text() for text in ax.texts)
 
 
-def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_path):
-    """One head at a time; the picture is their mean, of which it's told how far it moves with all heads."""
+def test_the_fourth_and_fifth_row_say_of_how_many_texts_and_after_how_many_words(tmp_path):
     texts = table(tmp_path, text=["the good cook moved ."] * 3)
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
-    for together, means, told in (
-        (0.6, "could be quite another with the same prediction", "So the picture could be quite"),
-        (0.3, "could be quite another if it shows one head; the mean of all moves less", "isn't known"),
-    ):
-        found.texts["together jsd"] = [together, together, np.nan]
-        row = shown.consequences(found).iloc[3]
-        assert row["it …"].endswith(", one head moved at a time (mean over heads)") and row.iloc[-1] == means
-        assert row["found"].endswith(
-            f"or more (2 texts, as the search is slow); the picture, with all heads moved: {together:.2f}"
-        ), "of one nothing was searched"
-        said = shown.of_the_mean(found)
-        assert (
-            told in said
-            and "Over 2 texts the picture, the mean over 4 heads" in said
-            and f"by a JSD of {together:.2f} (" in said
-        )
-    assert "the others keep their weights" in shown.how_it_moves(found)
+    found.texts["together jsd"] = [0.6, 0.6, np.nan]
+    row = shown.consequences(found).iloc[3]
+    assert row["found"].endswith("or more (2 texts, as the search is slow)"), "of one nothing was searched"
+    assert row.iloc[-1] == "could be quite another with the same prediction"
+    assert "Over 2 texts it gets 0.60 (0.60 to 0.60) away, or further." in shown.how_it_moves(found)
+    assert shown.so_the_picture(found).endswith("could be quite another with the same prediction (row 4).")
+    found.texts["together jsd"] = np.nan
+    assert "row 4" not in shown.so_the_picture(found) and "far" not in shown.titles(found)
     for own, random, means in (
         ([0.1, 0.2, np.nan], 0.5, (43, 50)),
         ([0.1, 0.2, 0.3], [0.5, 0.5, np.nan], (20, 67)),
@@ -283,9 +275,6 @@ def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_
             "never is all of them"
         )
         assert told.endswith("points fewer; never counts as 100%)")
-    found.notes["heads"] = 1
-    assert shown.of_the_mean(found) == "" and "heads" not in shown.how_it_moves(found)
-    assert "one head" not in shown.consequences(found).iloc[3]["it …"]
 
 
 def test_the_answer_is_one_whatever_is_open():
@@ -352,20 +341,37 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     assert groups["heads"].tolist() == [4, 3] and groups["texts"].tolist() == [3, 2]
     (said,) = shown.in_steps(found)
     assert "in 3 of 5 texts every head and in 2 texts 3 of the 4 heads can move entirely" in said
-    assert shown._free_title(found) == (
-        "In 3 of 5 texts every head and in 2 texts 3 of the 4 heads, one at a time, can put nearly all "
-        "weight elsewhere"
-    )
-    assert "as soon as 3 of 4 can (3 × 0.69 / 4 = 0.52)" in " ".join(shown.remarks(found))
-    by_heads = "in 3 of 5 texts every head alone can put nearly all weight elsewhere with"
-    found.texts["together jsd"] = 0.3
-    assert by_heads in " ".join(shown.in_short(found)) and "one head can" not in " ".join(
-        shown.in_short(found)
-    )
+    alone = shown.one_head_alone(found)
+    assert alone[0].startswith("If the prediction may move by 0.01, one head can be 0.62 away")
+    assert alone[1] == said and alone[0] in shown.freely(found)
     found.texts["epsilon jsd"] = [0.1, 0.22, 0.43, 0.6, 0.63]
     assert shown.steps(found).empty and shown.in_steps(found) == []
     found.notes["heads"] = 1
-    assert shown.steps(found).empty
+    assert shown.steps(found).empty and shown.one_head_alone(found) == []
+
+
+def test_how_far_the_picture_can_be_is_told_by_class_where_these_lie_apart(tmp_path):
+    found = audit(
+        EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 4), tmp_path / "out", How(**LITTLE)
+    )
+    one, other = found.classes
+    found.texts["predicted"], found.texts["together jsd"] = [one, one, other, other], [0.2, 0.4, 0.6, np.nan]
+    each = shown.far_by_class(found)
+    assert {kind: own.tolist() for kind, own in each.items()} == {
+        f"predicted {one}": [0.2, 0.4],
+        f"predicted {other}": [0.6],
+    }
+    title = shown.titles(found)["far"]
+    assert title.startswith(
+        "With the same prediction the picture can be 0.40 away (of 0.69): 0.30 if predicted"
+    )
+    assert len(figures.far(each, {}).axes[0].texts) == 3
+    found.texts["together jsd"] = 0.4
+    assert shown.titles(found)["far"].endswith("(of 0.69)"), "alike"
+    found.texts["predicted"] = one
+    assert [*shown.far_by_class(found)] == ["all texts"]
+    found.texts["together jsd"] = np.nan
+    assert shown.far_by_class(found) == {}
 
 
 def test_where_any_one_phrase_would_do_it_is_said(tmp_path):
@@ -447,9 +453,9 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     found.texts["tau rollout gradient"] = 0.99
     assert "rollout and the gradient agree best (τ = 0.99)" in shown.agrees(found)[-1]
     said = " ".join(shown.remarks(found))
-    assert "The others stay, which makes it easier" in said
+    assert "The distance is that of their mean" in said
     found.notes["heads"] = 1
-    assert "The others stay" not in " ".join(shown.remarks(found))
+    assert "their mean" not in " ".join(shown.remarks(found))
     of = shown.verdict(found)
     assert shown.picture(found)[0].startswith(f"**{of.said}** (meets {of.met or 'none'} of 5 expectations, ")
 
@@ -706,8 +712,8 @@ def test_the_text_that_is_open_is_one_to_move(tmp_path):
 def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     found = shown.measured(out=str(tmp_path), set=LITTLE)
     each = shown.scale(found)
-    rows = shown.scale_table(each).set_index("model (one seed)")["answer"]
-    assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
+    rows = shown.scale_table(each).set_index("model")["answer"]
+    assert rows.iloc[0] == "Yes (5 of 5 met)" and rows.iloc[-1] == "No (1 of 5 met, 4 not)" and len(rows) == 4
     known = shown.scale_says(each)
     assert "must get a *yes*, and does. (It has" in known
     assert "does, as one. (It has" in shown.scale_says(each, ", as one")

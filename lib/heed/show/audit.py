@@ -51,6 +51,7 @@ SCALED = {  # what a reader is told of the models of `audit.for_scale`
 }
 RULES = 5
 EARLY = 0.2  # share of the words erased, of which the figure's title tells
+MODEL = "model"
 EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short, as a table's heads
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
@@ -608,12 +609,7 @@ def freely(a: Audit) -> list[str]:
                 f"{may}, attention can be {far.mean():.2f} away or further, on average, with all its weight "
                 "on one or two words."
             )
-        else:
-            found.append(
-                f"{may}, one head can be {far.mean():.2f} away or further, on average, while the others "
-                "stay. All its weight then lies on one or two words, pieces or marks."
-            )
-            found += in_steps(a)
+    found += one_head_alone(a)
     return found
 
 
@@ -625,15 +621,37 @@ def _by_rule(a: Audit) -> str:
     return f" (a head here has *d* = {size} numbers, so by the rule from {size + 2} pieces and marks on)"
 
 
-def alternatives(a: Audit) -> pd.Series:
-    """How far other attention can be, the prediction moved by ε at most: JSD, of each text that was asked.
+def one_head_alone(a: Audit) -> list[str]:
+    """How far one of several heads can be while the others stay, the prediction moved by ε at most."""
+    far = one_by_one(a)
+    if far.empty:
+        return []
+    return [
+        f"If the prediction may move by {a.notes['how']['epsilon']:g}, one head can be {far.mean():.2f} away "
+        "or further, on average, while the others stay. All its weight then lies on one or two words, pieces "
+        "or marks.",
+        *in_steps(a),
+    ]
 
-    Of several heads one moves and the others stay: the mean over heads. A text of one unit has no other
-    attention and isn't counted.
+
+def alternatives(a: Audit) -> pd.Series:
+    """How far what is shown can be, the prediction moved by ε at most: JSD, of each text that was asked.
+
+    Of several heads their mean, all being moved. A text of one unit has no other attention and isn't counted.
     """
-    if "epsilon jsd" not in a.texts:
+    return _distances(a, "together jsd" if a.notes["heads"] > 1 else "epsilon jsd")
+
+
+def one_by_one(a: Audit) -> pd.Series:
+    """The same of one head while the others stay, the mean over heads; empty of a model with one head."""
+    return _distances(a, "epsilon jsd" if a.notes["heads"] > 1 else "")
+
+
+def _distances(a: Audit, name: str) -> pd.Series:
+    """A column of distances, of texts of two units or more; empty where it wasn't asked."""
+    if name not in a.texts:
         return pd.Series(dtype=float)
-    return a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].dropna()
+    return a.texts.loc[a.texts["units"] > 1, name].dropna()
 
 
 def _is_exact(a: Audit) -> bool:
@@ -652,8 +670,8 @@ def steps(a: Audit) -> pd.DataFrame:
 
     of: how many heads there are. The most heads first; empty where the texts don't fall in such groups.
     """
-    far, heads = alternatives(a), a.notes["heads"]
-    if far.empty or heads == 1 or not _in_steps(far, heads):
+    far, heads = one_by_one(a), a.notes["heads"]
+    if far.empty or not _in_steps(far, heads):
         return pd.DataFrame(columns=["heads", "texts", "jsd", "of"])
     moved = (far * heads / np.log(2)).round().astype(int).rename("heads")
     groups = far.groupby(moved).agg(["size", "mean"]).sort_index(ascending=False).reset_index()
@@ -670,24 +688,11 @@ def in_steps(a: Audit) -> list[str]:
     ]
 
 
-def how_many_heads(a: Audit) -> str:
-    """What the fourth rule, a mean over heads, comes to where a head moves entirely or hardly at all."""
-    heads = a.notes["heads"]
-    least = next(n for n in range(heads + 1) if n * np.log(2) / heads > NEAR)
-    return (
-        f"Each head can move all its weight or almost none. Their mean passes {NEAR:g} as soon as {least} of "
-        f"{heads} can ({least} × 0.69 / {heads} = {least * np.log(2) / heads:.2f})."
-    )
-
-
-def by_heads(a: Audit, most: int | None = None) -> str:
-    """`in 33 of 50 texts every head and in 17 texts 3 of the 4 heads`: which can be moved entirely.
-
-    most: so many groups of texts at most, those with the most heads.
-    """
+def by_heads(a: Audit) -> str:
+    """`in 33 of 50 texts every head and in 17 texts 3 of the 4 heads`: which can be moved entirely."""
     groups, heads = steps(a), a.notes["heads"]
     parts = []
-    for own in groups[:most].itertuples(index=False):
+    for own in groups.itertuples(index=False):
         where = counted(own.texts) if parts else f"{own.texts} of {counted(groups['texts'].sum())}"
         which = "every head" if own.heads == heads else f"{own.heads or 'none'} of the {heads} heads"
         parts.append(f"in {where} {which}")
@@ -801,7 +806,7 @@ def checks(a: Audit) -> pd.DataFrame:
 
 
 def ranges(a: Audit) -> pd.DataFrame:
-    """Each expectation's value, low and high: a mean or share over texts with its 95 % interval.
+    """Each expectation's value, low and high: a mean or share over texts with its 95 % interval; and `told`.
 
     In order: share of the weight on words, τ, share of texts that shuffling moves, JSD, and how many points
     fewer of the words flip a decision. NaN where nothing could be asked.
@@ -813,7 +818,11 @@ def ranges(a: Audit) -> pd.DataFrame:
     for row, values in means.items():
         values = values.dropna().to_numpy(dtype=float)
         found[row] = values.mean() if len(values) else np.nan, *stats.interval(values, RESAMPLES, 0)
-    return pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
+    table = pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
+    own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
+    written = ("{:.0%}", "τ = {:z.2f}", "{:.0%} of texts", "JSD {:.2f}", f"{own:.0f}%, not {random:.0f}%")
+    told = [form.format(value) for form, value in zip(written, table["value"], strict=True)]
+    return table.assign(told=np.where(table["value"].isna(), "", told))
 
 
 def _moved(a: Audit) -> pd.Series:
@@ -842,22 +851,15 @@ def _flat_or_open(is_flat: bool) -> str:
 def consequences(a: Audit) -> pd.DataFrame:
     """`checks`, and beside each what it means for the picture if it isn't met.
 
-    Of several heads: that the fourth moves one at a time, how far all together move what is shown, and of how
-    many texts it is asked if not of all.
+    The fourth says of how many texts it is asked, if not of all.
     """
-    table, if_not = checks(a), [*IF_NOT]
+    table = checks(a)
     table.loc[0, "found"] = table.loc[0, "found"].replace(" does (", " of the weight does (")
-    far, mean_of_all = alternatives(a), together(a)
+    far = alternatives(a)
     if 0 < len(far) < len(a.texts):
-        is_slow = a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].isna().any()
+        is_slow = len(far) < (a.texts["units"] > 1).sum()
         table.loc[3, "found"] += f" ({counted(len(far))}{', as the search is slow' if is_slow else ''})"
-    if a.notes["heads"] > 1:
-        table.loc[3, "it …"] += ", one head moved at a time (mean over heads)"
-        if len(mean_of_all):
-            table.loc[3, "found"] += f"; the picture, with all heads moved: {mean_of_all.mean():.2f}"
-        if not picture_is_free(a):
-            if_not[3] = "could be quite another if it shows one head; the mean of all moves less"
-    return table.assign(**{"if not, the picture …": if_not})
+    return table.assign(**{"if not, the picture …": IF_NOT})
 
 
 def expectations_title(a: Audit) -> str:
@@ -871,10 +873,7 @@ def so_the_picture(a: Audit) -> str:
     table = consequences(a)
     failed = table[table["holds"] == "no"]
     each = [f"{means} (row {row + 1})" for row, means in failed["if not, the picture …"].items()]
-    several = a.notes["heads"] > 1 and len(alternatives(a)) > 0
-    far = f": there the picture can be {together(a).mean():.2f} away" if len(together(a)) else ""
-    note = f"(Row 4's number is of one head moved at a time, not of all{far}.)" if several else ""
-    return " ".join([f"**So the picture** {listed(each)}." if each else "", note]).strip()
+    return f"**So the picture** {listed(each)}." if each else ""
 
 
 def held(a: Audit, row: int) -> str:
@@ -883,31 +882,43 @@ def held(a: Audit, row: int) -> str:
     return f"**Row {row} {says[checks(a)['holds'].iloc[row - 1]]}.**"
 
 
-def picture_is_free(a: Audit) -> bool:
-    """Whether a search finds, with all heads moved, a mean over heads that is distant: its interval is."""
-    far = together(a)
-    return len(far) > 0 and stats.interval(far.to_numpy(), RESAMPLES, 0)[0] > NEAR
-
-
-def together(a: Audit) -> pd.Series:
-    """How far the mean over heads moves, at least, if all heads move and the prediction by ε at most: JSD."""
-    if "together jsd" not in a.texts or a.notes["heads"] == 1:
-        return pd.Series(dtype=float)
-    return a.texts.loc[a.texts["units"] > 1, "together jsd"].dropna()
-
-
 def how_it_moves(a: Audit) -> str:
-    """What the fourth rule moves, and by how much the prediction may."""
+    """What the fourth rule moves, by how much the prediction may, and how far that gets."""
     way = "as far as it can" if _is_exact(a) else "as far as a search finds"
-    epsilon = a.notes["how"]["epsilon"]
-    if a.notes["heads"] == 1:
-        return f"Attention is moved {way}, while the prediction moves by at most {epsilon:g}."
+    may = f"while the prediction moves by at most {a.notes['how']['epsilon']:g}"
+    far, heads = alternatives(a), a.notes["heads"]
+    said = f"Attention is moved {way}, {may}."
+    if heads > 1:
+        said = f"All heads are moved {way}, {may}. What counts is their mean, the picture."
+    if far.empty:
+        return said
+    said += f" Over {counted(len(far))} it gets {mean(far)} away{'' if _is_exact(a) else ', or further'}."
+    holds = _all_near(a)
+    if holds == "no":
+        return f"{said} So the picture could be quite another."
+    if holds == OPEN and not _is_exact(a):
+        return f"{said} Whether it could be quite another isn't known: more distant attention may exist."
+    return said
+
+
+def far_by_class(a: Audit) -> dict[str, pd.Series]:
+    """`alternatives` by predicted class, or of all texts where there are more than two or only one."""
     far = alternatives(a)
-    comes_to = f": here {far.mean():.2f}" if len(far) else ""
-    return (
-        f"Row 4 asks each head by itself. One is moved {way}, while the others keep their weights and the "
-        f"prediction moves by at most {epsilon:g}; the rule takes the mean of the heads' JSD{comes_to}."
-    )
+    predicted = a.texts["predicted"].reindex(far.index)
+    named = [(name, far[predicted == name]) for name in a.classes]
+    if len(named) != 2 or any(own.empty for _, own in named):
+        return {"all texts": far} if len(far) else {}
+    return {f"predicted {text_for(name, 'figure')}": own for name, own in named}
+
+
+def _far_title(a: Audit) -> str:
+    """How far what is shown can be with the same prediction, and by predicted class if these lie apart."""
+    who = "attention" if a.notes["heads"] == 1 else "the picture"
+    said = f"With the same prediction {who} can be {alternatives(a).mean():.2f} away (of {np.log(2):.2f})"
+    each = {kind: own.mean() for kind, own in far_by_class(a).items()}
+    if len(each) == 2 and np.ptp([*each.values()]) > CLEARLY:
+        said += f": {', '.join(f'{mean:.2f} if {kind}' for kind, mean in each.items())}"
+    return said
 
 
 def other_picture(a: Audit) -> tuple[Layer, np.ndarray, Sequence[bool]] | tuple[()]:
@@ -925,9 +936,11 @@ def other_picture(a: Audit) -> tuple[Layer, np.ndarray, Sequence[bool]] | tuple[
 
 
 def _searched(a: Audit) -> list[str]:
-    """The texts that are shown of which all heads were searched, by their id."""
+    """The texts that are shown of which several heads were searched, by their id."""
+    if a.notes["heads"] == 1:
+        return []
     far = a.texts.set_index("id").get("together jsd", pd.Series(dtype=float)).dropna()
-    return [layer.id for layer in a.shown if layer.id in far] if len(together(a)) else []
+    return [layer.id for layer in a.shown if layer.id in far]
 
 
 def which_picture(a: Audit, name: str) -> str:
@@ -939,21 +952,6 @@ def which_picture(a: Audit, name: str) -> str:
     return (
         f"(This is {inert(name)}: of the *texts to look at* the first{right} whose picture can move beyond "
         f"row 4's {NEAR:g}.)"
-    )
-
-
-def of_the_mean(a: Audit) -> str:
-    """What becomes of the picture that is shown, the mean over heads, if one head moves, and if all do."""
-    far, heads = together(a), a.notes["heads"]
-    if far.empty:
-        return ""
-    so = "So the picture could be quite another"
-    if not picture_is_free(a):
-        so = "Whether the picture could be quite another isn't known: more distant attention may exist"
-    return (
-        f"Over {counted(len(far))} the picture, the mean over {heads} heads, can move by a JSD of "
-        f"{mean(far)} or more if all heads move, with the prediction within {a.notes['how']['epsilon']:g}. "
-        f"{so}."
     )
 
 
@@ -970,14 +968,17 @@ def _by_class(a: Audit) -> str:
 
 
 def _all_near(a: Audit) -> str:
-    """Whether all attention with the same prediction that a search finds is near; open if none was made."""
+    """Whether all attention with the same prediction is near; open if none was searched.
+
+    A search shows what is there, not what isn't: where it finds nothing distant, that stays open.
+    """
     far = alternatives(a)
     if far.empty:
         return OPEN
     low, high = (round(end, 2) for end in stats.interval(far.to_numpy(), RESAMPLES, 0))  # as it is shown
     if low > NEAR:
         return "no"
-    return "yes" if high <= NEAR else OPEN
+    return "yes" if high <= NEAR and _is_exact(a) else OPEN
 
 
 class Verdict(NamedTuple):
@@ -1096,11 +1097,11 @@ def _of_the_first(a: Audit) -> list[str]:
 
 
 def _of_the_fourth(a: Audit) -> list[str]:
-    """What the fourth expectation is of, and why it is open where a search has found nothing distant."""
+    """What the fourth expectation is of, and why it can be open where a search has found nothing distant."""
     far = alternatives(a)
     if far.empty:
         return []
-    moves = "attention" if a.notes["heads"] == 1 else "one head's attention"
+    moves = "attention" if a.notes["heads"] == 1 else "all heads"
     of = f", in {counted(len(far))}," if len(far) < len(a.texts) else ""
     how = "as far as it can" if _is_exact(a) else "as far as a search finds"
     said = [
@@ -1108,10 +1109,9 @@ def _of_the_fourth(a: Audit) -> list[str]:
         "most."
     ]
     if a.notes["heads"] > 1:
-        said.append("The others stay, which makes it easier for one to move.")
-        said += [] if steps(a).empty else [how_many_heads(a)]
+        said.append("The distance is that of their mean, which is what is shown.")
     if not _is_exact(a):
-        said.append("A search can miss what is distant: so a *no* here is sure, a *yes* is not.")
+        said.append("A search can miss what is distant: where it finds nothing distant, the row stays open.")
     return [" ".join(said)]
 
 
@@ -1275,17 +1275,13 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:
         while_it = f"with the same prediction (± {a.notes['how']['epsilon']:g})"
-        if holds == "no" and picture_is_free(a):
-            return f"it could be quite another {while_it}: {together(a).mean():.2f} away (JSD; at most 0.69)"
-        if holds == "no" and (some := by_heads(a, 1)):
-            return f"{some} alone can put nearly all weight elsewhere {while_it}"
-        who = "it" if a.notes["heads"] == 1 else "one head"
-        if holds == OPEN:
-            return f"whether {who} can move far away {while_it}"
+        far = alternatives(a)
+        away = f": {far.mean():.2f} away (JSD; at most 0.69)" if len(far) else ""
+        if holds == "no":
+            return f"it could be quite another {while_it}{away}"
         if holds == "yes":
-            how = "can only move" if _is_exact(a) else "moves, as far as a search finds, only"
-            return f"{who} {how} near by {while_it}"
-        return f"{who} can move far away {while_it}"
+            return f"it can only move near by {while_it}{away}"
+        return f"whether it could be quite another {while_it}"
     sooner = {"yes": "words flip decisions sooner", "no": "words don't flip decisions sooner"}
     if holds in sooner:
         return f"erased in its order, {sooner[holds]} than at random"
@@ -1406,6 +1402,17 @@ def of_replacing(replaced: pd.DataFrame) -> str:
     )
 
 
+def of_the_label(a: Audit) -> str:
+    """That the deciding words are the label's, and how far the model goes by them; empty of other texts."""
+    if not _scores(a):
+        return ""
+    right = a.texts["right"].mean()
+    return (
+        "These words decide the *label*. Which words the model goes by nobody knows, but it gives the label "
+        f"of {right:.0%} of the texts."
+    )
+
+
 def of_text(a: Audit, name: str) -> list[str]:
     """What the model decides of a text that is shown, and whether its words can make up for one another."""
     return [decided(a, name), *any_one_does(a, name, _deciding(a))]
@@ -1488,10 +1495,9 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
     rows = []
     for name, own in each.items():
         found = verdict(own)
-        called = SCALED.get(name, "a small transformer, on `planted` (this page's)").replace("`", "")
-        left = f", {found.left} open" if found.left else ""
-        answer = f"{found.said or '–'} ({found.met} of {len(EXPECTED)}{left})"
-        row = {"model (one seed)": called, "answer": answer}
+        called = SCALED.get(name, "this page's transformer, on `planted`").replace("`", "")
+        answer = f"{found.said or '–'} ({', '.join([f'{found.met} of {RULES} met', *found.others])})"
+        row = {MODEL: f"{called} (1 seed)", "answer": answer}
         rows.append((found.met, row | dict(zip(EXPECTED, checks(own)["holds"], strict=True))))
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
 
@@ -1683,8 +1689,8 @@ def titles(a: Audit, replaced: pd.DataFrame | None = None) -> dict[str, str]:
             "more"
         )
     found["erased"] = _erased_title(texts)
-    if "free jsd" in texts:
-        found["free"] = _free_title(a)
+    if len(alternatives(a)):
+        found["far"] = _far_title(a)
     return found
 
 
@@ -1731,9 +1737,11 @@ def _agrees_more(a: Audit, replaced: pd.DataFrame | None = None) -> str:
     own = {label: tau for label, tau in own.items() if not np.isnan(tau)}
     if len(among) < 2 or not own or max(own.values()) < among.max() + EQUAL:
         return ""
-    best, worst = max(own, key=own.get), min(own, key=own.get)
-    least = f", least with {the(worst)} ({signed(own[worst])})" if worst != best else ""
-    return f"Attention agrees best with {the(best)} (τ = {signed(own[best])}){least}"
+    ranked = sorted(own, key=own.get, reverse=True)
+    best, worst = [label for label in ranked if own[label] >= own[ranked[0]] - EQUAL], ranked[-1]
+    least = f", least with {the(worst)} ({signed(own[worst])})" if worst not in best else ""
+    taus = listed([signed(own[label]) for label in best])
+    return f"Attention agrees best with {listed([the(label) for label in best])} (τ = {taus}){least}"
 
 
 def _beside_gradient(a: Audit) -> str:
@@ -1748,18 +1756,3 @@ def _beside_gradient(a: Audit) -> str:
         than = "as little as" if max(own, gradient) < ALIKE else "as well as"
     taus = f"τ = {signed(own)} and {signed(gradient)}"
     return f"Attention agrees with leave-one-out {than} the gradient does ({taus})"
-
-
-def _free_title(a: Audit) -> str:
-    """How far away other attention is, with the same output or with nearly the same prediction."""
-    own = a.texts.dropna(subset=["free jsd"])
-    if own.empty:
-        return "How far other attention can be wasn't asked of any text"
-    far = alternatives(a)
-    if far.empty:
-        return f"With the same output, attention can be {own['free jsd'].mean():.2f} away on average"
-    if some := by_heads(a, 2):
-        return f"{some.capitalize()}, one at a time, can put nearly all weight elsewhere"
-    who = "attention" if a.notes["heads"] == 1 else "one head"
-    may = f"If the prediction may move by {a.notes['how']['epsilon']:g}"
-    return f"{may}, {who} can be {far.mean():.2f} away on average (of 0.69)"

@@ -1585,7 +1585,7 @@ def of_more_seeds(known: pd.DataFrame) -> str:
         return ""
     return (
         f", with one seed; over {own['seeds'].iloc[0]} seeds [chapter 14](14_lies_and_repairs.ipynb) leaves "
-        "row 4 open"
+        "row 4 open, which makes it *not refuted*"
     )
 
 

@@ -129,23 +129,22 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def far(found: Audit, corpus: str, name: str = SMALL) -> dict[str, pd.Series]:
+def far(found: Audit, corpus: str, name: str = SMALL, bilstm: Audit | None = None) -> dict[str, pd.Series]:
     """How far attention can be with the same prediction, by whose it is: JSD, of each text that was asked.
 
-    Of several heads the mean, which is shown, if it was asked; else of one head, while the others stay.
+    Of several heads their mean, which is shown. bilstm: `transformers.bilstm_asked`.
     """
-    who = f"{name} on {corpus}"
-    alone = who if found.notes["heads"] == 1 else f"{who}, one head moves"
-    kinds = {who: audit.together(found), alone: audit.alternatives(found)}
-    return dict([(kind, values) for kind, values in kinds.items() if len(values)][:1])
+    kinds = {f"{name} on {corpus}": audit.alternatives(found)}
+    if bilstm is not None:
+        kinds[f"{BILSTM} on {corpus}"] = audit.alternatives(bilstm)
+    return {kind: values for kind, values in kinds.items() if len(values)}
 
 
 def far_note(found: Audit) -> str:
     """How to read the figure of `far`: by how much the prediction may move, and who looked."""
     may = f"the prediction moves by {found.notes['how']['epsilon']:g} at most"
-    several = found.notes["heads"] > 1
-    one = " One head alone can be moved further than their mean (row 4 of the last table)." if several else ""
-    return f"*How it was counted: {may}. The search may miss what is further away.{one}*"
+    what = "All heads are moved, and their mean is measured. " if found.notes["heads"] > 1 else ""
+    return f"*How it was counted: {may}. {what}The search may miss what is further away.*"
 
 
 def far_title(distances: dict[str, pd.Series], name: str) -> str:
@@ -170,8 +169,7 @@ def freer(found: Audit, away: pd.DataFrame) -> list[str]:
             f"{away['other'].mean():.0%} of its weight, the model's own {away['own'].mean():.0%}; its AUROC "
             f"is {auroc:.2f}{chance}."
         )
-    alone = found.notes["heads"] == 1 and audit.checks(found)["holds"][3] == "no"
-    if alone or audit.picture_is_free(found):
+    if audit.checks(found)["holds"][3] == "no":
         said.append("So the same answer could have come with quite another picture.")
     return said
 
@@ -240,20 +238,18 @@ def in_short(
     own: pd.DataFrame,
     control: pd.DataFrame,
     bilstm: Audit | None = None,
-    scores: Sequence[float] = (),
     name: str = SMALL,
     away: pd.DataFrame | None = None,
 ) -> list[str]:
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstm: `transformers.bilstm_asked`; scores: how well its attention finds the words, a number a text;
-    away: `transformers.elsewhere`.
+    bilstm: `transformers.bilstm_asked`; away: `transformers.elsewhere`.
     """
     loo, known = found.texts["tau attention loo"].mean(), truths(found, control)
     said = [_may_be_shown(found, own, bilstm, name) if audit.verdict(found).said else audit.answer(found)]
     if len(known):
-        said += reconciled(found, known, bilstm, scores, name, away)
+        said += reconciled(found, known, name, away)
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
@@ -286,7 +282,7 @@ def freer_in_real_texts(own: pd.DataFrame) -> str:
 
 def _searched(own: pd.DataFrame) -> str:
     """In how many texts of a seed other attention of carried models was searched, `12 to 50 texts`."""
-    rows = own[own["measure"] == "other_jsd_head"]
+    rows = own[own["measure"] == "other_jsd_mean"]
     texts = (rows["n"] - rows["undefined"].fillna(0)).astype(int)
     most = counted(int(texts.max()), "text")
     return most if texts.min() == texts.max() else f"{texts.min()} to {most}"
@@ -381,40 +377,42 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
             f"word it keeps {keeps} of its decisions{of}."
         )
     if rest:
-        moved = audit.spread(pd.Series([means["permuted_each"] for _, means in rest]))
         more = "it matters more" if free else f"it matters where {_models(rest)} looks"
+        each = [f"{means['permuted_each']:.2f} ({inert(rows['corpus'].iloc[0])})" for rows, means in rest]
         than = ""
         if free:
             least = audit.spread(pd.Series([means["permuted_each"] for _, means in free]))
             than = f", on {_corpora(free)} by {least}"
-        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {moved}{than}.")
+        shares = [means.get("permuted_moved", np.nan) for _, means in [*rest, *free]]
+        by_over = ""
+        if not np.isnan(shares).any():
+            texts = listed([f"{share:.0%}" for share in shares])
+            by_over = f" By over {audit.MOVED:g} it moves {texts} of the texts."
+        said.append(
+            f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {listed(each)} on "
+            f"average{than}.{by_over}"
+        )
     return said
 
 
 def reconciled(
     found: Audit,
     known: pd.DataFrame,
-    bilstm: Audit | None = None,
-    scores: Sequence[float] = (),
     name: str = SMALL,
     away: pd.DataFrame | None = None,
 ) -> list[str]:
     """Whether attention finds the deciding words, and if so, could yet look elsewhere.
 
-    known: `truths`; bilstm: `transformers.bilstm_asked`; scores: how well its attention finds them, a number
-    a text; away: `transformers.elsewhere`.
+    known: `truths`; away: `transformers.elsewhere`.
     """
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if np.isnan(own):
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    others = ""
-    if bilstm is not None and len(scores):
-        others = f"; one BiLSTM: {np.mean(scores):.0%}"
     said = [
         f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one has more weight "
-        f"than another word (chance: 50%{others})."
+        "than another word (chance: 50%)."
     ]
     if audit.checks(found)["holds"][3] == "no":
         left = ""
@@ -446,9 +444,7 @@ def _which_beside(known: pd.DataFrame, name: str) -> str:
 
 def _how_far(found: Audit) -> str:
     """How far attention can be, on average: the mean of all heads, which is shown, if it was asked."""
-    far, who = audit.together(found), "its mean over heads"
-    if far.empty:
-        far, who = audit.alternatives(found), "one head" if found.notes["heads"] > 1 else "attention"
+    far, who = audit.alternatives(found), "its mean over heads" if found.notes["heads"] > 1 else "attention"
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
     return f"{who} can be {far.mean():.2f} away ([JSD](glossary.md#jsd){over}; at most 0.69)"
 
@@ -482,12 +478,12 @@ def _failed_alone(own: pd.DataFrame) -> int:
 
 def _holds(own: pd.DataFrame) -> list[str | None]:
     """What holds of the five expectations in every seed; None: not carried."""
-    far = _in_each_seed(own, "other_jsd_head", audit.NEAR)
+    far = _in_each_seed(own, "other_jsd_mean", audit.NEAR)
     return [
         _in_each_seed(own, "on_words", 0.5),
         _in_each_seed(own, "tau_loo", audit.ALIKE),
         _in_each_seed(own, "permuted_moved", 0.5),
-        {"yes": "no", "no": "yes"}.get(far, far),
+        {"yes": "no", "no": audit.OPEN}.get(far, far),  # a search shows what is there, not what isn't
         _in_each_seed(own, "erased_sooner", 0),
     ]
 
@@ -1070,7 +1066,7 @@ def of_example_shuffled(found: Audit, name: str) -> str:
 
 def _where_it_hangs(found: Audit) -> str:
     """How far the search gets in texts that shuffling moves, and in the others; nothing if about as far."""
-    far, change = audit.together(found), found.texts["change own"]
+    far, change = audit.alternatives(found), found.texts["change own"]
     hangs = change.reindex(far.index) > audit.MOVED
     there, others = far[hangs].mean(), far[~hangs].mean()
     if not others - there > SURPRISE:  # NaN if there are none
@@ -1110,8 +1106,9 @@ def whichever_word(own: pd.DataFrame) -> list[str]:
              for order in ("attention", "random")]  # fmt: skip
     if max(map(max, flips)) <= SELDOM:  # NaN if not carried
         said.append(
-            f"Erasing words one by one agrees: {_percents(flips[0])} of the decisions flip in attention's "
-            f"order, {_percents(flips[1])} in a random one. (The marks and a last word keep their weight.)"
+            "Erasing words one by one flips few decisions, in whichever order: "
+            f"{_percents(flips[0])} in attention's, {_percents(flips[1])} in a random one. (The marks and a "
+            "last word keep their weight.)"
         )
     return said
 
@@ -1207,22 +1204,28 @@ def answer(
     return [*said, *advice(found, control, name)]
 
 
-def in_use(own: pd.DataFrame) -> str:
-    """The answer for carried models, for chapter 15; nothing without any.
+def in_use(own: pd.DataFrame) -> pd.DataFrame:
+    """The answer for carried models and what holds of each expectation, as `audit.scale_table` has them.
 
     own: `verdict.own_attention`.
     """
-    each = []
-    for who, rows in _answered_alike(own).items():
-        asked = audit.of_checks(pd.Series(_measured(rows)))
-        rows_met = f"{asked.met or 'none'} of {counted(len(_measured(rows)), 'row')} met"
-        each.append(f"{who} gets *{_lower(_of_rules(rows)[0])}* ({rows_met})")
-    return (
-        "**And a transformer that has read real texts?** "
-        f"{listed(each)} ([chapter 13](13_transformers.ipynb))."
-        if each
-        else ""
-    )
+    rows = []
+    for carried, _ in _carried(own):
+        said, each = _of_rules(carried)
+        of = f"{brief(carried['model'].iloc[0])}, on {carried['corpus'].iloc[0]}"
+        holds = [one or "–" for one in _holds(carried)]
+        answer = f"{said} {each}"
+        rows.append({audit.MODEL: f"{of} ({counted(carried['seed'].nunique(), 'seed')})", "answer": answer}
+                    | dict(zip(audit.EXPECTED, holds, strict=True)))  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def other_models(scaled: dict[str, Audit], own: pd.DataFrame) -> pd.DataFrame:
+    """Which expectations models meet, those whose answer is known and carried ones, a row each.
+
+    scaled: `audit.scale`'s; own: `verdict.own_attention`.
+    """
+    return pd.concat([audit.scale_table(scaled), in_use(own)], ignore_index=True)
 
 
 def of_carried_rows(own: pd.DataFrame) -> list[str]:
@@ -1232,7 +1235,7 @@ def of_carried_rows(own: pd.DataFrame) -> list[str]:
     if not each:
         return []
     said = f"{_models(each)}: all seeds must agree"
-    if (own["measure"] == "other_jsd_head").any():
+    if (own["measure"] == "other_jsd_mean").any():
         said += f"; row 4 was searched in {_searched(own)} a seed"
     flips = [verdict.erased_of_all(rows, "attention")["flips"].mean() for rows, _ in each]
     if not np.isnan(flips).any():
@@ -1257,7 +1260,7 @@ def expectations(
             f"{means['on_words']:.0%}",
             f"τ = {means['tau_loo']:z.2f}",
             f"{means.get('permuted_moved', np.nan):.0%} of texts",
-            _distance(means.get("other_jsd_head", np.nan), means.get("other_jsd_mean", np.nan)),
+            f"JSD {means.get('other_jsd_mean', np.nan):.2f}",
             _after(erased),
         )
         told = [number if one else "" for one, number in zip(holds, numbers, strict=True)]
@@ -1265,24 +1268,16 @@ def expectations(
     return table
 
 
-def _distance(alone: float, together: float) -> str:
-    """`JSD 0.61 (the picture: 0.58)`: of a head's other attention, and of all heads' mean if it is known."""
-    return f"JSD {alone:.2f}" + ("" if np.isnan(together) else f" (the picture: {together:.2f})")
-
-
 def _numbers(a: Audit) -> tuple[str, ...]:
     """By which number each expectation is decided; nothing where none is there."""
-    texts, alone, together = a.texts, audit.alternatives(a), audit.together(a)
+    texts, far = a.texts, audit.alternatives(a)
     erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
-    tau, far_moved = (
-        texts["tau attention loo"].mean(),
-        texts.loc[texts["words"] > 1, "change own"] > audit.MOVED,
-    )
+    tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
     return (
         f"{texts['on words'].mean():.0%}",
         "" if np.isnan(tau) else f"τ = {tau:z.2f}",
-        f"{far_moved.mean():.0%} of texts" if len(far_moved) else "",
-        _distance(alone.mean(), together.mean()) if len(alone) else "",
+        f"{moved.mean():.0%} of texts" if len(moved) else "",
+        f"JSD {far.mean():.2f}" if len(far) else "",
         _after(erased),
     )
 
@@ -1353,9 +1348,12 @@ def of_elsewhere(layer: Layer, moved_to: np.ndarray) -> str:
     """Which word loses most in a text's other attention, and what then has most."""
     own, other = layer.attention.mean(0), moved_to.mean(0)
     lost, has, away = int((own - other).argmax()), int(other.argmax()), jsd(other, own)
+    sees = "would be shown other reasons"
+    if not layer.real[has]:
+        sees = "wouldn't be shown the same reasons, and mostly none: a mark is no word"
     return (
         f"{_unit(layer, lost)} falls from {own[lost]:.2f} to {other[lost]:.2f}, and {_unit(layer, has)} now "
-        f"has {other[has]:.2f} (JSD {away:.2f}): with the same answer a reader would be shown other reasons."
+        f"has {other[has]:.2f} (JSD {away:.2f}): with the same answer a reader {sees}."
     )
 
 
@@ -1400,7 +1398,7 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
         if (moves := own["loo"].iloc[other]) > 2 * audit.MOVED:
             said.append(
                 f"But taking out word {other + 1}, *{inert(own['word'].iloc[other])}*, which decides nothing "
-                f"by the rule, moves it by {moves:.2f}, too."
+                f"by the rule, moves it by {moves:.2f}, too: all later words move up by one place."
             )
     said += audit.any_one_does(found, name, known)
     if len(found.shown) and name != found.shown[0].id:

@@ -31,10 +31,9 @@ ANSWERS = {"yes": ("met", "o", SERIES[0]), "no": ("not met", "X", SERIES[1]), "o
 
 
 class Expectation(NamedTuple):
-    """One of the five as it is drawn: what it says, its unit, where it can lie, and where it is met."""
+    """One of the five as it is drawn: what it says, where it can lie, and where it is met."""
 
     says: str
-    written: str  # a value, as `str.format` takes it
     limits: tuple[float, float]
     met: tuple[float, float]  # from and to; one of them is the rule's border
     ends: tuple[str, str, str]  # what stands below the lower limit, the border and the upper limit
@@ -42,35 +41,20 @@ class Expectation(NamedTuple):
 
 def expected(fewer: float = 100) -> list[Expectation]:
     """The five expectations. fewer: the points that the last one's scale has to each side."""
+    most = np.log(2)
+    shuffled = f"3 Shuffled, it moves most\npredictions by over {MOVED:g}"
+    lies, ranks = "1 It lies on words,\nnot on marks", "2 It ranks words as\nleave-one-out does"
+    near, flips = (
+        "4 No distant alternative\nhas the same prediction",
+        "5 Erased in its order,\ndecisions flip sooner",
+    )
     return [
-        Expectation("1 It lies on words,\nnot on marks", "{:.0%}", (0, 1), (0.5, 1), ("0%", "50%", "100%")),
+        Expectation(lies, (0, 1), (0.5, 1), ("0%", "50%", "100%")),
+        Expectation(ranks, (-1, 1), (ALIKE, 1), ("−1", f"{ALIKE:g}", "1")),
+        Expectation(shuffled, (0, 1), (0.5, 1), ("0%", "50%", "100%")),
+        Expectation(near, (0, most), (0, NEAR), ("0", f"{NEAR:g}", f"{most:.2f}")),
         Expectation(
-            "2 It ranks words as\nleave-one-out does",
-            "τ = {:z.2f}",
-            (-1, 1),
-            (ALIKE, 1),
-            ("−1", f"{ALIKE:g}", "1"),
-        ),
-        Expectation(
-            f"3 Shuffled, it moves most\npredictions by over {MOVED:g}",
-            "{:.0%}",
-            (0, 1),
-            (0.5, 1),
-            ("0%", "50% of texts", "100%"),
-        ),
-        Expectation(
-            "4 No distant alternative\nhas the same prediction",
-            "JSD {:.2f}",
-            (0, np.log(2)),
-            (0, NEAR),
-            ("0", f"{NEAR:g}", f"{np.log(2):.2f}"),
-        ),
-        Expectation(
-            "5 Erased in its order,\ndecisions flip sooner",
-            "{:+.0f} points",
-            (-fewer, fewer),
-            (0, fewer),
-            (f"−{fewer:.0f}: later", "as random", f"+{fewer:.0f}: sooner"),
+            flips, (-fewer, fewer), (0, fewer), (f"{fewer:.0f}% later", "as random", f"{fewer:.0f}% sooner")
         ),
     ]
 
@@ -78,12 +62,12 @@ def expected(fewer: float = 100) -> list[Expectation]:
 def expectations(found: pd.DataFrame, holds: Sequence[str]) -> Figure:
     """The five expectations, a strip each on its own scale: the value, its interval, and where it is met.
 
-    found: value, low and high of each (`audit.ranges`). holds: yes, no or open.
+    found: value, low, high of each, and what is told of it (`audit.ranges`). holds: yes, no or open.
     """
-    most = np.nanmax(np.abs([*found.iloc[4], 10.0]))
+    most = np.nanmax(np.abs([*found[["value", "low", "high"]].iloc[4], 10.0]))
     figure, ax = plt.subplots(figsize=(WIDTH, 0.8 * len(found) + 0.5))
     for y, (rule, answer) in enumerate(zip(expected(10 * np.ceil(most / 10)), holds, strict=True)):
-        value, low, high = found.iloc[y]
+        value, low, high, told = found.iloc[y]
         said, marker, colour = ANSWERS[answer]
         start, whole = rule.limits[0], rule.limits[1] - rule.limits[0]
         met = [(end - start) / whole for end in rule.met]
@@ -99,8 +83,8 @@ def expectations(found: pd.DataFrame, holds: Sequence[str]) -> Figure:
             ax.annotate(end, (x, y + 0.17), ha=side, **small)
         above = {"fontsize": SMALL, "va": "bottom"}
         ax.annotate(rule.says, (0, y - 0.18), **above)
-        shown = f"\n{rule.written.format(value)}" if np.isfinite(value) else ""
-        ax.annotate(f"{said}{shown}", (1, y - 0.18), ha="right", weight="bold", color=colour, **above)
+        said = "\n".join(filter(None, (said, told)))
+        ax.annotate(said, (1, y - 0.18), ha="right", weight="bold", color=colour, **above)
     ax.set(xlim=(-0.02, 1.02), ylim=(len(found) - 0.3, -0.65))
     note = {"color": NOTE, "fontsize": SMALL, "va": "top"}
     ax.annotate("blue: where it is met; lines: 95% intervals over texts", (0, len(found) - 0.5), **note)
@@ -221,43 +205,3 @@ def erased(texts: pd.DataFrame) -> Figure:
     _below(ax, "share of the words erased\nupright: mean, never counts as 100%")
     legend_below(figure, ax, 1)
     return figure
-
-
-def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
-    """How far attention can move with the same output, or with the prediction kept: a strip each.
-
-    epsilon: by how much the prediction may move.
-    """
-    own = texts.dropna(subset=["free jsd"])
-    who = ("", "") if one_head else (",\nall heads move", ",\none head moves\n(mean over heads)")
-    shown = {
-        "free jsd": f"the same output{who[0]}",
-        "epsilon jsd": f"the same\nprediction (± {epsilon:g}){who[1]}",
-    }
-    shown = {name: label for name, label in shown.items() if name in own and own[name].notna().any()}
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.8 * max(len(shown), 1) + 1))
-    for y, name in enumerate(shown):
-        values = own[name].dropna()
-        look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[y], "marker": MARKERS[y]}
-        ax.scatter(values, y + 0.05 + _beside_one_another(values), **look)
-        above = {"color": SERIES[y], "va": "bottom", "fontsize": SMALL}
-        above["ha"] = "left" if values.mean() < 0.1 else "center"
-        ax.annotate(f"mean {values.mean():.2f}", (values.mean(), y - 0.04), **above)
-        if name == "epsilon jsd":
-            ax.vlines(NEAR, y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
-            beside = {"textcoords": "offset points", "xytext": (-4, 0), "ha": "right", "va": "center"}
-            ax.annotate(f"rule: at most {NEAR:g}", (NEAR, y + 0.2), color=NOTE, fontsize=SMALL, **beside)
-        ax.vlines(np.log(2), y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
-    top = {"xycoords": "axes fraction", "ha": "right", "va": "bottom", "fontsize": SMALL}
-    ax.annotate(f"{np.log(2):.2f}: no word in common", (1, 1), color=NOTE, **top)
-    ax.set_yticks(range(len(shown)), [*shown.values()], fontsize=SMALL)
-    ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5))
-    _below(ax, f"JSD from the model's own attention\na dot is one of {counted(len(own))}")
-    return figure
-
-
-def _beside_one_another(values: pd.Series) -> np.ndarray:
-    """How far from its line each text stands, 0 to 0.35, so that equal ones don't overlap."""
-    near = values.round(2)
-    rank, count = near.groupby(near).cumcount(), near.groupby(near).transform("size")
-    return (0.35 * (rank + 0.5) / count.clip(lower=5)).to_numpy()
