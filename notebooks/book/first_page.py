@@ -52,8 +52,6 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": says.of_seeds(own),
-        "indicator": says.of_one_word(own),
-        "average": says.of_average(own),
         "borders": says.of_borders(own),
         "caution": f"*A caution:* {caution}" if caution else "",
         "sure": says.sure(answers),

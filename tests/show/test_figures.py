@@ -1,6 +1,7 @@
 """Figures: every mean, group and class is there."""
 
 import itertools
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -232,6 +233,8 @@ def test_the_tests_have_room_on_a_wide_screen():
     one = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
     one |= {"mean": 0.3, "low": -0.9, "high": 1.4, "seeds": 3, "speaks": "open", "holm": np.nan}
     panels = [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]
+    (ax,) = draw_tests(pd.DataFrame([one]), [replace(panels[0], chance=0.0)], wide=True).axes
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "0.5", "1"]
     figure = draw_tests(pd.DataFrame([one]), panels, wide=True)
     (ax,) = figure.axes
     assert "0.30 (3)" in [text.get_text() for text in ax.texts]

@@ -20,7 +20,7 @@ LEAD = "**Not by itself.** Of three tests a BiLSTM's attention"
 RANKS = "**1. Does it rank words as their removal does?"
 FREE = "**2. Could it be exchanged?"
 FINDS = "**3. Does it find the words that decide?"
-SURE = "The more questions are asked, the more answers are luck: after Holm's correction for that"
+SURE = "After Holm's correction"
 READINGS = {"for": "yes", "against": "no", "open": "open"}
 
 

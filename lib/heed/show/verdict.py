@@ -12,7 +12,7 @@ from heed.show import rationales
 from heed.show.figures import verdict as drawn
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
-from heed.show.style import LABELS
+from heed.show.style import LABELS, OF_VECTORS
 from heed.show.transformers import brief
 from heed.show.word_lengths import length_of, nominal
 from heed.show.words import text_for
@@ -40,6 +40,7 @@ CRITERIA = ("tau_loo", "optimum", "truth")
 EASIER = {"tau_loo": (0.4, "τ > 0.4"), "optimum": (0.6, "JSD ≤ 0.6")}  # borders that are easier to pass
 SHORT = (*CRITERIA, "erased_random_mean_in_common")  # what the answer in short speaks of
 ENDS = {"tau_loo": (-0.2, 1), "optimum": (0, np.log(2)), "truth": (0.4, 1)}  # of their axes
+NOTHING_SAID = {"tau_loo": 0.0, "truth": 0.5}  # what unrelated orders, and chance, would come to
 JAIN, WIEGREFFE, SERRANO = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith"
 # What the papers said for or against attention: by whom, what, and the reading that agrees.
 SAID = {
@@ -109,7 +110,10 @@ def others(answers: pd.DataFrame) -> pd.DataFrame:
 def matrix(own: pd.DataFrame, wide: bool = False) -> Figure:
     """Rows of `main` as a figure of an explanation's tests, of one answer to these at least; it fits a phone,
     or a wide screen."""
-    panels = [drawn.Panel(QUESTIONS[of], BORDERS[of], *_border(of), ENDS[of]) for of in CRITERIA]
+    panels = [
+        drawn.Panel(QUESTIONS[of], BORDERS[of], *_border(of), ENDS[of], NOTHING_SAID.get(of))
+        for of in CRITERIA
+    ]
     there = own[own["question"].isin([panel.question for panel in panels])]
     return drawn.tests(there, panels, wide)
 
@@ -302,9 +306,7 @@ def sure(answers: pd.DataFrame) -> str:
         if names:
             left.append(f"test {number} on {listed(names) if len(names) < 5 else f'{len(names)} corpora'}")
     stay = f"these stay sure: {'; '.join(left)}" if left else "none stays sure"
-    return (
-        f"The more questions are asked, the more answers are luck: after Holm's correction for that {stay}."
-    )
+    return f"After Holm's correction {stay}."
 
 
 def _how_many(each: list[pd.DataFrame], clear: str = " wherever the answer is clear") -> str:
@@ -746,11 +748,12 @@ def of_lengths(own: pd.DataFrame) -> str:
     if own.empty:
         return "No run of chapter 02's experiment is here: `make lengths`."
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
-    drawn_ = " (drawn: at random)" if "random" in {*own["vectors"]} else ""
+    which = listed([OF_VECTORS.get(name, inert(str(name))) for name in dict.fromkeys(own["vectors"])])
     hint = ": a hint, no proof" if seeds == 1 else ""
     caption = (
-        f"*A BiLSTM, {counted(seeds, 'seed')}{hint}. Means over {counted(kinds, 'kind')} of vectors{drawn_}; "
-        "the ticks at the top are the norms that they come with.*"
+        f"*A BiLSTM, {counted(seeds, 'seed')}{hint}. Means over {counted(kinds, 'kind')} of vectors: "
+        f"{which}. The ticks at the top are the norms that they come with. Jain & Wallace's own (fastText's "
+        "and GloVe's) weren't measured.*"
     )
     at = _by_norm(own)
     first = _agree_no_more(at)
@@ -809,7 +812,8 @@ def copying(runs: pd.DataFrame) -> list[str]:
     every = f"all {len(share)}" if len(away) == len(share) > 1 else f"{len(away)} of {len(share)}"
     return [
         f"**Copying** ([09](09_copying.ipynb)): {every} models that learn to copy symbols do so with the "
-        f"largest weight {where} on the symbol that is written."
+        f"largest weight {where} on the symbol that is written. So a model can be right with attention that "
+        "points past the reason."
     ]
 
 
@@ -825,7 +829,9 @@ def of_transformers(freedom: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             said.append(
                 f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
                 f"*exactly* the same output is guaranteed only in texts of at least {first} word pieces, "
-                f"which are words or parts of them{_shorter(own[own['model'].map(brief) == name], first)}."
+                f"which are words or parts of them{_shorter(own[own['model'].map(brief) == name], first)}: "
+                f"a head's values have {first - 2} numbers there, and only more pieces than that leave room. "
+                "So in short texts what can be exchanged is attention with nearly the same prediction."
             )
     return said
 
@@ -858,7 +864,7 @@ def repairs(tested: pd.DataFrame) -> list[str]:
     return [
         f"**Repairs** ([14](14_lies_and_repairs.ipynb)): we trained a {MODEL} in "
         f"{counted(len(own), 'way', 'ways')} that are meant to make its attention tell more (on planted); "
-        f"{'; '.join(said)}."
+        f"{'; '.join(said)}. So finding the right words and being the only picture are two things."
     ]
 
 
@@ -873,7 +879,8 @@ def lies(lying: pd.DataFrame) -> list[str]:
     cost = "as accurate as before" if right[1] > right[0] - 0.01 else "less accurate"
     return [
         f"**Lies** (14, too; on the same texts): a {MODEL} that was taught to look away from the words that "
-        f"decide keeps {left} of its attention on them, and is {cost}."
+        f"decide keeps {left} of its attention on them, and is {cost}. So a heatmap can be made to hide a "
+        "reason."
     ]
 
 

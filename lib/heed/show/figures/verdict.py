@@ -91,6 +91,7 @@ class Panel:
     border: float
     more_passes: bool
     ends: tuple[float, float]
+    chance: float | None = None  # what attention that knows nothing would come to
 
 
 def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figure:
@@ -99,8 +100,9 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
     It fits a phone, or if `wide` a wide screen, and then tells the number of seeds, too.
 
     table: as for `answers`, of one answer at least to the panels' questions. A column a panel; what passes is
-    shaded, colours are the matrix's, and what is clear after Holm's correction is bold. One seed is hollow:
-    it decides nothing. An interval that goes on beyond its panel ends in an arrow.
+    shaded, dotted what chance would come to; colours are the matrix's, and what is clear after Holm's
+    correction is bold. One seed is hollow: it decides nothing. An interval that goes on beyond its panel ends
+    in an arrow.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     named, headings, place = {}, {}, 0.0
@@ -123,11 +125,15 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
         passes = (panel.border, high) if panel.more_passes else (low, panel.border)
         ax.axvspan(*passes, color=tint(SPEAKS["for"][0], 0.18), linewidth=0, zorder=0)
         ax.axvline(panel.border, color=INK, linewidth=0.8, linestyle="--", zorder=1)
+        if panel.chance is not None:
+            ax.axvline(panel.chance, color=LINE, linewidth=0.8, linestyle=":", zorder=1)
         for cell in table[table["question"] == panel.question].to_dict("records"):
             _number_and_interval(ax, cell, named[cell["corpus"], cell["model"]][0], panel.ends, wide)
         ax.set(xlim=panel.ends, ylim=(place - 0.5, -0.6))
         ax.set_title(head, fontsize=8, pad=4)
         ticks = [low, panel.border, high] if wide else [low, high]
+        if wide and panel.chance is not None:
+            ticks = sorted([panel.chance, panel.border, high])
         ax.set_xticks(ticks, [f"{x:.2g}".replace("-", "−") for x in ticks], fontsize=8)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
