@@ -613,13 +613,7 @@ def test_the_answer_for_carried_models():
     assert there.startswith("**On sst it hardly matters where MiniLM looks:**") and there.endswith(
         "decisions."
     )
-    assert here == (
-        "**On ade it matters more:** shuffling moves a prediction by 0.30 (ade) on average, on sst by 0.04."
-    )
-    moved = on_sst().assign(corpus="ade")
-    moved.loc[moved["measure"] == "permuted_each", "mean"] = 0.3
-    _, more = sentences._carried_in_short(pd.concat([on_sst(), moved]))
-    assert more.endswith("By over 0.05 it moves 21% and 21% of the texts.")
+    assert here == ("**On ade it matters more:** shuffling moves a prediction by 0.30 (ade), on sst by 0.04.")
     (alone,) = sentences._carried_in_short(far)
     assert alone.startswith("**On ade it matters where MiniLM looks:** shuffling moves")
     near = own.assign(corpus="ade")

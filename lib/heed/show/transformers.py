@@ -383,15 +383,7 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
         if free:
             least = audit.spread(pd.Series([means["permuted_each"] for _, means in free]))
             than = f", on {_corpora(free)} by {least}"
-        shares = [means.get("permuted_moved", np.nan) for _, means in [*rest, *free]]
-        by_over = ""
-        if not np.isnan(shares).any():
-            texts = listed([f"{share:.0%}" for share in shares])
-            by_over = f" By over {audit.MOVED:g} it moves {texts} of the texts."
-        said.append(
-            f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {listed(each)} on "
-            f"average{than}.{by_over}"
-        )
+        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {listed(each)}{than}.")
     return said
 
 
