@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from heed.experiments import rationales as chapter
-from heed.measures import leave_one_out, rankings
+from heed.measures import faithfulness, leave_one_out, rankings
 from heed.measures.faithfulness import truth_first
 from heed.measures.kendall import kendall
 from refusals import refused
@@ -41,6 +41,35 @@ def test_a_text_of_which_no_word_decides_has_no_truth(small, tmp_path):
     assert len(found) == len(evidence)
     assert 0 < len(with_truth) < len(evidence)
     assert [*chapter.ranked(run, evidence)["truth"]] == with_truth
+
+
+def test_leave_one_out_has_a_sign_beside_the_others(finished, small, tmp_path):
+    """Of two classes as large as without it; what isn't known of the truth isn't said."""
+    found = chapter.in_the_same_texts(finished)
+    assert {*found["ranking"]} == {*chapter.COMPARED} and len(found) == 3 * len(chapter.COMPARED)
+    wide = found.pivot(index="id", columns="ranking", values="fall")
+    table = finished.table("faithfulness").pivot(index="id", columns="ranking", values="comp_delete")
+    for name in chapter.COMPARED:
+        if name != chapter.LOO_SIGNED:
+            np.testing.assert_array_equal(wide[name], table[name][wide.index])
+    data, evidence = chapter.explained(finished)
+    logits = {i: finished.arrays("loo")[i] for i in evidence.ids}
+    falls, loo = faithfulness.fall_by_word(evidence, logits), leave_one_out.change(evidence, logits)
+    row, (i, score) = next(iter(evidence)), next(iter(falls.items()))
+    np.testing.assert_allclose(abs(score), loo[i], atol=1e-9)
+    assert chapter.label_of(chapter.LOO_SIGNED) == "leave-one-out with sign"
+    decides = row.truth[row.real] > 0
+    own = score[decides][:, None] - score[~decides][None]
+    pairs = found.set_index(["id", "ranking"])["pairs"]
+    assert pairs[i, chapter.LOO_SIGNED] == pytest.approx(((own > 0) + (own == 0) / 2).mean())
+    text = faithfulness.Text.of(finished.model(), data, 0, row, 1000)
+    fall, _ = faithfulness.by_shares(text.delete, faithfulness.order_of(score)[None])
+    assert wide.loc[i, chapter.LOO_SIGNED] == pytest.approx(fall.item())
+    run = small(tmp_path, corpus="indicator", explained_texts=10)
+    run.ensure("summary_rationales")
+    own = chapter.in_the_same_texts(run)
+    known = own.groupby("id")["pairs"].count()
+    assert {*known} == {0, len(chapter.COMPARED)}, "a text of which no word decides"
 
 
 def test_its_tables_have_a_row_each(finished):

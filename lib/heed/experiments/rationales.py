@@ -8,6 +8,7 @@ from heed.evidence import Evidence
 from heed.measures import agreement as agreeing
 from heed.measures import faithfulness as measured
 from heed.measures import marks, parts, rankings, stats
+from heed.measures.divergence import significant_digits
 from heed.measures.rankings import Ranking
 from heed.params import EXPLAINING, LEAVING, ORDERING, RANKING, RESAMPLING
 from heed.runs.products import product
@@ -15,6 +16,10 @@ from heed.runs.summaries import summarised
 
 SIZE = "_size"  # how the sizes of a signed ranking's numbers are called: they rank, too
 UNSIGNED = " without sign"  # with this to its label
+LOO_SIGNED = (
+    "loo_signed"  # leave-one-out with its sign: how far p falls without the word, below 0 if it rises
+)
+COMPARED = ("lime", LOO_SIGNED, f"lime{SIZE}", "loo", "attention", "random")  # in the same texts
 SUMMARISED = (
     "comp_delete",
     "suff_delete",
@@ -61,6 +66,8 @@ def label_of(name: str) -> str:
     bounds = {measured.BEST: "the model's best order", measured.WORST: "the model's worst order"}
     if name in bounds:
         return bounds[name]
+    if name == LOO_SIGNED:
+        return f"{label_of('loo')} with sign"
     own = rankings.declared()[name.removesuffix(SIZE)]
     return f"{own.label}{UNSIGNED}" if name.endswith(SIZE) else own.label
 
@@ -79,6 +86,32 @@ def agreement(run) -> pd.DataFrame:
     parts.check(run.model())
     _, evidence = explained(run)
     return agreeing.agreement(evidence, ranked(run, evidence))
+
+
+def in_the_same_texts(run) -> pd.DataFrame:
+    """What the model and the truth say of COMPARED on the chapter's texts, a row a text and ranking.
+
+    Columns: id, ranking; fall: comprehensiveness, as in `faithfulness`; pairs: the share of pairs that have
+    the deciding word first, ties by half (NaN where nobody knows which words decide).
+    """
+    data, evidence = explained(run)
+    given, scores = run.arrays("loo"), ranked(run, evidence)
+    scores[LOO_SIGNED] = measured.fall_by_word(evidence.only([i for i in evidence.ids if i in given]), given)
+    known = run.table("faithfulness").set_index(["ranking", "id"])["comp_delete"]
+    model, rows = run.model(), []
+    for i, row in enumerate(evidence):
+        decides = scores["truth"][row.id] > 0 if row.id in scores.get("truth", {}) else None
+        for name in COMPARED:
+            if row.id not in scores[name] or not row.real.any():
+                continue
+            score = significant_digits(scores[name][row.id])
+            if name == LOO_SIGNED:
+                text = measured.Text.of(model, data, i, row, run.params.tokens_per_batch)
+                fall = measured.by_shares(text.delete, measured.order_of(score)[None])[0].item()
+            else:
+                fall = known[name, row.id]
+            rows.append([row.id, name, fall, np.nan if decides is None else stats.auroc(decides, score)])
+    return pd.DataFrame(rows, columns=["id", "ranking", "fall", "pairs"])
 
 
 def seconds(run) -> pd.DataFrame:

@@ -261,7 +261,7 @@ def monotonicity(score: np.ndarray, falls: np.ndarray) -> dict[str, float]:
     }
 
 
-def _falls(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def fall_by_word(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """What each word's removal takes from p (n,), of leave-one-out's logits (n, allowed classes)."""
     found = {}
     for row in evidence:
@@ -289,7 +289,7 @@ def faithfulness(
             "one order. Take the evidence's rows by the texts' ids: evidence.only(data.ids)."
         )
     without = leave_one_out(model, data, p.tokens_per_batch, p.loo_how, p.loo_tolerance)
-    falls = _falls(evidence, without)
+    falls = fall_by_word(evidence, without)
     rows = []
     for i, row in enumerate(progress(evidence, "faithfulness, texts", total=len(evidence))):
         text = Text.of(model, data, i, row, p.tokens_per_batch)

@@ -1,6 +1,5 @@
 """Chapter 11: its tables for the page, and its sentences with their odd cases."""
 
-import textwrap
 from collections.abc import Iterable
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 from heed.experiments import rationales
 from heed.experiments.fresh import FULL
 from heed.measures import rankings, stats
+from heed.measures.erasure import decision
 from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
@@ -133,16 +133,17 @@ def in_short(
     p: Params,
     real: dict[str, pd.DataFrame],
     seeds: pd.DataFrame,
-    answered: pd.DataFrame,
+    same: pd.DataFrame,
 ) -> list[str]:
     """The chapter's answer, then a line a judge: a claim and its numbers.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    read: the stored readers of rationales; real: `on_real_text`; seeds: `over_seeds`; answered: `answers`.
+    read: the stored readers of rationales; real: `on_real_text`; seeds: `over_seeds`; same:
+    `in_the_same_texts`'s.
     """
     if not first_by(found):
         return [NOTHING]
-    said = no_best(answered) + model_brief(found, table, real)
+    said = same_brief(same, p) + model_brief(found, table, real)
     rows = with_truth(agreement)
     if len(seeds):
         beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
@@ -163,39 +164,7 @@ def in_short(
             f"**{title_of_people(people)}:** AUPRC is {signed(best + chance)} at best, {signed(chance)} by "
             "chance."
         )
-    return said + learner_brief(taught(main_readers(read))) + heard_brief(answered)
-
-
-def no_best(rows: pd.DataFrame) -> list[str]:
-    """The title's answer: whether one ranking is best by every judge. rows: of `answers`."""
-    if rows.empty:
-        return []
-    firsts = rows["first"].unique()
-    if len(firsts) == 1:
-        return [f"**{_upper(firsts[0])} is best by every judge that was asked.**"]
-    return [
-        "**No ranking is right for every judge:** what moves the model, what makes the label true and what "
-        "people mark are three things."
-    ]
-
-
-def heard_brief(rows: pd.DataFrame) -> list[str]:
-    """How often leave-one-out is ahead of attention, which nobody picked for that; nothing where it wasn't
-    asked. rows: of `answers`.
-    """
-    own = rows[rows[HEARD].notna()]
-    ahead, n = int((own[HEARD_AHEAD] != "–").sum()), len(own)
-    if not ahead:
-        return []
-    tests = f"all {n} tests" if ahead == n > 1 else f"{ahead} of {counted(n, 'test')}"
-    label, larger = _upper(rationales.label_of(HEARD)), int((own[HEARD_AHEAD] == "yes").sum())
-    if n == 1:
-        return [f"{label} scores above attention in the one test that it had."]
-    leads = "leads is" if larger < 2 else "leads are"
-    only = f"Only {larger}" if larger else "None"
-    return [
-        f"{label} scores above attention in {tests}. {only} of these {leads} larger than chance explains."
-    ]
+    return said + learner_brief(taught(main_readers(read)))
 
 
 def which_models(
@@ -241,10 +210,10 @@ def ahead_says(rows: pd.DataFrame) -> str:
     if heard.empty:
         own, column, who = rows, AHEAD, "another ranking"
     ahead, n = int((own[column] != "–").sum()), len(own)
-    where = f"all {n} comparisons" if ahead == n > 1 else f"{ahead or 'none'} of {counted(n, 'comparison')}"
+    if ahead == n > 1:
+        return _upper(f"{who} is ahead of attention for every judge, surely in {_sure(own, column)} of {n}")
     surely = f", surely in {_sure(own, column)}" if ahead else ""
-    best = "No ranking is best by all; " if rows["first"].nunique() > 1 else ""
-    return _upper(f"{best}{who} is ahead of attention in {where}{surely}")
+    return _upper(f"{who} is ahead of attention in {ahead or 'none'} of {counted(n, 'comparison')}{surely}")
 
 
 def _sure(rows: pd.DataFrame, column: str) -> str:
@@ -253,15 +222,153 @@ def _sure(rows: pd.DataFrame, column: str) -> str:
 
 
 def judges_say(rows: pd.DataFrame) -> list[str]:
-    """Whether one ranking is best for all, and how often attention is better than chance; rows: `answers`."""
-    if rows.empty:
+    """How often attention is surely better than a random order, of `answers`' rows that have one."""
+    known = rows[rows["random"].notna()]
+    if known.empty:
         return []
-    firsts = rows["first"].unique()
-    said = [f"{_upper(firsts[0])} is best by every judge."] if len(firsts) == 1 else []
-    if (known := rows[rows["random"].notna()]).size:
-        beats = _sure(known, ABOVE_RANDOM)
-        said.append(f"Attention is surely better than a random order in {beats} of {len(known)} comparisons.")
+    beats = _sure(known, ABOVE_RANDOM)
+    return [f"Attention is surely better than a random order in {beats} of {len(known)} comparisons."]
+
+
+# The same texts before two judges
+
+# Rankings of `in_the_same_texts` with and without their sign, and what both are called.
+TWICE = {
+    "LIME": ("lime", f"lime{rationales.SIZE}"),
+    "leave-one-out": (rationales.LOO_SIGNED, HEARD),
+}
+JUDGES = {"fall": "model:\nfall of p", "pairs": "truth: deciding\nword first"}
+
+
+def two_judges(same: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """For the figure of the same texts: by the judge's name its mean, with interval, of each ranking.
+
+    Columns: group (with sign, without sign; "": a random order), label, mean, low, high. A judge who knows
+    of no text has no panel; same: `in_the_same_texts`'s.
+    """
+    rows = [("with sign", name, own[0]) for name, own in TWICE.items()]
+    rows += [("without sign", name, own[1]) for name, own in TWICE.items()]
+    rows += [("without sign", _attention(), "attention"), ("", rationales.label_of(RANDOM), RANDOM)]
+    panels = {}
+    for column, judge in JUDGES.items():
+        each = {name: own.dropna().to_numpy() for name, own in same.groupby("ranking")[column]}
+        found = [
+            [group, label, each[name].mean(), *stats.interval(each[name], RESAMPLES, 0)]
+            for group, label, name in rows
+            if len(each.get(name, ()))
+        ]
+        if found:
+            panels[judge] = pd.DataFrame(found, columns=["group", "label", "mean", "low", "high"])
+    return panels
+
+
+def _more(same: pd.DataFrame, column: str, first: str, second: str) -> tuple[float, float, float]:
+    """By how much a ranking is above another by a judge, within the same texts, with its interval."""
+    each = same.pivot(index="id", columns="ranking", values=column)
+    if not {first, second} <= {*each}:
+        return (np.nan,) * 3
+    more = (each[first] - each[second]).dropna().to_numpy()
+    return (more.mean(), *stats.interval(more, RESAMPLES, 0)) if len(more) else (np.nan,) * 3
+
+
+def signs(same: pd.DataFrame) -> pd.DataFrame:
+    """What its sign adds to a ranking of TWICE by each judge, and between which ends: a row a ranking, judge.
+
+    Columns: ranking, judge (`fall` or `pairs`), more, low, high. same: `in_the_same_texts`'s.
+    """
+    rows = [[name, judge, *_more(same, judge, *own)] for name, own in TWICE.items() for judge in JUDGES]
+    return pd.DataFrame(rows, columns=["ranking", "judge", "more", "low", "high"]).dropna()
+
+
+def _prefers(signed_: pd.DataFrame) -> dict[str, str]:
+    """What each judge surely prefers of every ranking: `with`, `without` or nothing; of `signs`."""
+    prefers = {}
+    for judge, own in signed_.groupby("judge"):
+        more, less = (own["low"].round(2) > 0).all(), (own["high"].round(2) < 0).all()
+        prefers[judge] = "with" if more else "without" if less else ""
+    return prefers
+
+
+def title_of_two_judges(same: pd.DataFrame) -> str:
+    """Whether the judges want a sign: the finding of the figure of `two_judges`; some text was judged."""
+    prefers = _prefers(signs(same))
+    model, truth = prefers.get("fall", ""), prefers.get("pairs", "")
+    moves, finds = "moves the model more", "finds the deciding words better"
+    if model and truth and model != truth:
+        return f"{_upper(model)} its sign a ranking {moves}, {truth} it {finds}"
+    if model and truth:
+        return f"{_upper(model)} its sign a ranking {moves} and {finds}"
+    if model or truth:
+        return f"{_upper(model or truth)} its sign a ranking {moves if model else finds}"
+    return "No judge surely prefers rankings with their sign, or without"
+
+
+def _is_behind(same: pd.DataFrame, name: str) -> bool:
+    """Whether some ranking of TWICE is surely above this one by a judge."""
+    lows = [_more(same, judge, other, name)[1] for judge in JUDGES for own in TWICE.values() for other in own]
+    return any(round(low, 2) > 0 for low in lows)
+
+
+def same_brief(same: pd.DataFrame, p: Params) -> list[str]:
+    """Whether one ranking is right for the model and for the truth; nothing where the truth isn't known."""
+    rows = signs(same)
+    prefers = _prefers(rows)
+    if {*prefers} != {*JUDGES}:
+        return []
+    texts = f"{counted(same['id'].nunique())} of {inert(p.corpus)}"
+    means = same.groupby("ranking")[[*JUDGES]].mean()
+    name, (own, size) = next(iter(TWICE.items()))
+    falls = [signed(means.loc[one, "fall"]) for one in (own, size)]
+    pairs = [f"{means.loc[one, 'pairs']:.0%}" for one in (size, own)]
+    if prefers != {"fall": "with", "pairs": "without"} or not _is_behind(same, "attention"):
+        return [f"**{title_of_two_judges(same)}** ({texts}, one seed)."]
+    return [
+        f"**No ranking here is right for both model and truth:** on {texts} (one seed), {listed([*TWICE])} "
+        f"move the model more with their sign (words against the decision last; {name}: p falls by "
+        f"{falls[0]}) than without ({falls[1]}). Without, they put deciding words first more often "
+        f"({name}: {pairs[0]} of pairs against {pairs[1]})."
+    ]
+
+
+def same_says(same: pd.DataFrame, p: Params, seeds: pd.DataFrame) -> list[str]:
+    """What a sign adds by each judge, in writing, and whose texts these are. seeds: `over_seeds`."""
+    rows, said = signs(same), []
+    for judge, own in rows.groupby("judge"):
+        of_pairs = judge == "pairs"
+        scale, form = (100, "z.0f") if of_pairs else (1, "z.2f")
+        each = [
+            f"{signed(scale * row.more, form)} ({signed(scale * row.low, form)} to "
+            f"{signed(scale * row.high, form)}) for {row.ranking}"
+            for row in own.itertuples()
+        ]
+        if of_pairs:
+            said.append(f"It changes the pairs, in percentage points, by {listed(each)}.")
+        else:
+            said.append(f"The sign changes the fall of p by {listed(each)}.")
+    if _prefers(rows).get("pairs") == "without":
+        said.append("Words against the decision decide the label, too, and a sign puts them last, as *thin*.")
+    if _is_weakest(p, seeds):
+        said.append(
+            f"All this is seed {p.seed}. Of {len(seeds)} seeds it is the one in which attention finds the "
+            "deciding words least well."
+        )
     return said
+
+
+def signed_loo_says(same: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> str:
+    """Whether leave-one-out with its sign does as well as LIME by the fall of p; where it wasn't tried."""
+    lead, low, _ = _more(same, "fall", "lime", rationales.LOO_SIGNED)
+    if np.isnan(lead):
+        return "Whether leave-one-out with its sign would do as well wasn't tried."
+    means = same.groupby("ranking")["fall"].mean()
+    both = f"p falls by {signed(means[rationales.LOO_SIGNED])} and {signed(means['lime'])}"
+    elsewhere = f" On {listed([inert(name) for name in _by_corpus(real)])} it wasn't tried." if real else ""
+    if round(low, 2) > 0:
+        return f"On {inert(p.corpus)} leave-one-out with its sign comes behind LIME ({both}).{elsewhere}"
+    return (
+        f"On {inert(p.corpus)} leave-one-out with its sign isn't surely behind LIME ({both}). It reads a "
+        f"text once a word, LIME {p.surrogate_samples} times and more.{elsewhere}"
+    )
 
 
 def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
@@ -283,10 +390,7 @@ def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.Dat
         )
         left = [each[size] for each in means if size in each.index]
         if is_more and len(left) == len(most) and max(_left(most, left, own)) < LITTLE:
-            said += (
-                " Nearly all of that lead is knowing which words speak against the decision (without it "
-                f"{_span(left)})."
-            )
+            said += f" Nearly all of that is its sign (without: {_span(left)})."
         return [said]
     if "attention" not in found.index:
         return []
@@ -319,7 +423,8 @@ def main(found: pd.DataFrame) -> pd.DataFrame:
 
 
 LABEL_OF_PAIRS = (
-    "pairs with the deciding word first\n(grey line: chance), 95 % intervals;\ndashes: single seeds"
+    "pairs with the deciding word first\n(grey line: chance); dashes: single seeds;\n"
+    "95 % intervals (Student's t: of few seeds\nthey are wider than the seeds' range)"
 )
 JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
 
@@ -364,38 +469,19 @@ def _surely_better(own: pd.DataFrame) -> tuple[list[str], list[str]]:
     return [*others.index[others["low"].round(2) > 0]], [*others.index]
 
 
-def in_the_picture(
-    found: pd.DataFrame, table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]
-) -> dict[str, pd.DataFrame]:
-    """For the figure of the model's judgement: `PICTURED`, here by the fall of p, on real text normalised.
-
-    By the panel's name; a row a ranking's label, with columns mean, low, high and `ahead low` (at least by
-    how much it is ahead of attention, within the same texts or seeds); the best first. table:
-    `faithfulness`'s rows; real: `on_real_text`.
-    """
-    rows, panels = {}, {}
-    falls = table.pivot(index="id", columns="ranking", values=JUDGED[0])
-    for name in [name for name in PICTURED if name in falls] if "attention" in found.index else ():
-        each, ahead = falls[name].dropna().to_numpy(), (falls[name] - falls["attention"]).dropna().to_numpy()
-        if len(each):
-            ends = stats.interval(each, RESAMPLES, 0)
-            rows[rationales.label_of(name)] = [each.mean(), *ends, stats.interval(ahead, RESAMPLES, 0)[0]]
-    if len(rows) > 1:
-        columns = ["mean", "low", "high", "ahead low"]
-        here = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-        name = f"{text_for(p.corpus, 'figure')}, {LABELS[p.encoder]}: fall of p"
-        panels[name] = here.sort_values("mean", ascending=False, kind="stable")
+def in_the_picture(real: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """For the figure of real text: `PICTURED` of `on_real_text`, by the panel's name."""
     labels = [rationales.label_of(name) for name in PICTURED]
-    for name, own in real.items():
-        panels[f"{', '.join(_of_panel(name))}: worst 0, best 1"] = own[own.index.isin(labels)]
-    return panels
+    panels = {f"{', '.join(_of_panel(name))}: worst 0, best 1": own for name, own in real.items()}
+    return {name: own[own.index.isin(labels)] for name, own in panels.items()}
 
 
-def label_of_picture(table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> str:
-    """The axis of the figure of `in_the_picture`: of how many texts and seeds."""
-    of = [f"{text_for(p.corpus, 'figure')}: {_texts_and_seed(table, p)}"] if len(table) else []
-    of += [f"{_of_panel(name)[0]}: {name.rpartition(' (')[2][:-1]}" for name in real]
-    return textwrap.fill(f"means, 95 % intervals ({'; '.join(dict.fromkeys(of))})", 44)
+def label_of_picture(real: dict[str, pd.DataFrame]) -> str:
+    """The axis of the figure of `in_the_picture`: of how many texts and seeds, and what its intervals are."""
+    of = {name.rpartition(" (")[2][:-1]: _of_panel(name)[0] for name in real}
+    where = "; ".join(many if len(of) == 1 else f"{corpus}: {many}" for many, corpus in of.items())
+    one = ",\nof one seed over texts" if any(many.endswith(" 1 seed") for many in of) else ""
+    return f"means, 95 % intervals over seeds\n(Student's t){one}; {where}"
 
 
 def title_of_real_text(panels: dict[str, pd.DataFrame]) -> str:
@@ -437,8 +523,7 @@ def title_of_picture(panels: dict[str, pd.DataFrame]) -> str:
 
 
 def _by_its_sign(panels: dict[str, pd.DataFrame]) -> list[str]:
-    """The corpora of those panels of `in_the_picture` where little of LIME's lead is left without its "
-    "sign."""
+    """The corpora of panels of `in_the_picture` where little of LIME's lead is left without its sign."""
     shares = kept_without_sign(panels).items()
     return [panel.rpartition(": ")[0].rpartition(", ")[0] for panel, share in shares if share < LITTLE]
 
@@ -503,8 +588,7 @@ def sign_says(panels: dict[str, pd.DataFrame]) -> str:
     return (
         f"How much of LIME's lead is its sign? Take the sign away, and of the lead {listed(left)} is left. "
         "The sign is what told *thin* from *superb*: both matter, but only one speaks for the decision."
-        f"{so} Leave-one-out has no sign here, either (of sst only its size is stored): hold it against LIME "
-        "without sign."
+        f"{so} Leave-one-out has no sign here: compare it with LIME without sign."
     )
 
 
@@ -657,14 +741,16 @@ def to_use(
     found: pd.DataFrame,
     table: pd.DataFrame,
     real: dict[str, pd.DataFrame],
-    corpus: str,
+    p: Params,
     rows: pd.DataFrame,
     seeds: pd.DataFrame,
+    same: pd.DataFrame,
 ) -> list[str]:
     """Which ranking to use for which question, by what the model says here and on real text.
 
-    rows: `with_truth`'s; seeds: `over_seeds`.
+    rows: `with_truth`'s; seeds: `over_seeds`; same: `in_the_same_texts`'s.
     """
+    corpus = p.corpus
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
     places, where = _two_best(real), [inert(name) for name in _by_corpus(real)]
@@ -693,10 +779,9 @@ def to_use(
         if len(panels) == len(JUDGED) and not _surely_better(panels[1])[0]:
             said.append(f"By the top words alone (on {inert(corpus)}) no lead over attention is sure.")
         if _by_sign(best, real):
-            said.append(
-                f"And most of the lead on {listed([*_by_corpus(real)])} is knowing which words speak against "
-                "the decision."
-            )
+            said.append(f"And most of the lead on {listed([*_by_corpus(real)])} is their sign.")
+        if {*best} <= {*map(rationales.label_of, SIGNED)}:
+            said.append(signed_loo_says(same, p, real))
     else:
         said.append("To order all words by what they did, no one ranking is best.")
     label = "For the words that decide the *label*, whichever way they point,"
@@ -828,11 +913,8 @@ def title_of_pairs(seeds: pd.DataFrame) -> str:
     return f"{_upper(other.index[0])} finds the deciding words, attention perhaps"
 
 
-def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float, texts: int) -> list[str]:
-    """How well rankings find the deciding words over seeds, and LIME with and without its sign beside them.
-
-    seeds: `over_seeds`, each of so many texts; rows: `with_truth`'s; most: `ceiling`.
-    """
+def truth_says(seeds: pd.DataFrame, texts: int) -> list[str]:
+    """How well rankings find the deciding words over seeds: `over_seeds`, each of so many texts."""
     said = []
     if len(seeds):
         own = seeds[_attention()]
@@ -856,23 +938,6 @@ def truth_says(p: Params, seeds: pd.DataFrame, rows: pd.DataFrame, most: float, 
                     f"{_upper(name)} leads in each seed, but its lead varies so much that {n} seeds "
                     "can't make it sure."
                 )
-    lime, size = (rationales.label_of(name) for name in ("lime", f"lime{rationales.SIZE}"))
-    if {lime, size} <= {*rows.index}:
-        named = [lime, size, *(rationales.label_of(HEARD), _attention())]
-        own = rows.loc[[name for name in named if name in rows.index], "mean"].sort_values(ascending=False)
-        order = listed([f"{_its_sign(name)} ({signed(tau)})" for name, tau in own.items()])
-        weakest = ", attention's weakest" if _is_weakest(p, seeds) else ""
-        end = "" if np.isnan(most) else f", {most:.2f} the most that is possible"
-        said.append(
-            f"LIME was run for seed {p.seed} alone ({counted(int(rows['texts'].max()))}{weakest}). There the "
-            f"order is: {order}. (The numbers are [Kendall's τ](glossary.md#kendall-τ); 0 is chance{end}: "
-            "[all](#appendix-all-rankings-and-the-truth).)"
-        )
-        if own[size] > own[lime]:
-            said.append(
-                "Words against the decision decide the label, too, and a sign puts them last, as it put "
-                "*thin*."
-            )
     return said
 
 
@@ -1035,6 +1100,12 @@ def ceiling(run) -> float:
     return float(np.mean(each)) if each else np.nan
 
 
+def certainty(run) -> float:
+    """The mean probability of the model's decisions on the chapter's texts; no fall of p can be larger."""
+    _, evidence = rationales.explained(run)
+    return float(np.mean([row.prediction[decision(row)] for row in evidence]))
+
+
 def label_of_truth(rows: pd.DataFrame, most: float) -> str:
     """The axis of the figure of `with_truth`, of rows; most: `ceiling`."""
     n = int(rows["texts"].max())
@@ -1136,12 +1207,14 @@ def people_say(rows: pd.DataFrame) -> list[str]:
                 f"{mean['marks_flip']:.0%} of its decisions flip; of as many random words, "
                 f"{mean['random_flip']:.0%}."
             )
-            if more and models and near_chance(rows) and {"needed_chance", "marked_needed"} <= {*mean.index}:
+            needed = {"needed_chance", "marked_needed", "needed_share"}
+            if more and models and near_chance(rows) and needed <= {*mean.index}:
                 said.append(
                     f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
-                    "words. To flip the decision it is enough to take attention from a few words, and these "
-                    f"include only {mean['marked_needed']:.0%} of the marked ones. This may be why: an order "
-                    "that puts these few first would leave the rest of the passage to chance."
+                    "words. But the smallest set of words whose loss of attention flips the decision has "
+                    f"{mean['needed_share']:.0%} of the words, and only {mean['marked_needed']:.0%} of the "
+                    "marked ones. This may be why: an order that puts these few first would leave the rest "
+                    "of the passage to chance."
                 )
     return said
 
@@ -1301,8 +1374,9 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
             f"({inert(row.of.partition(' (')[0])}): its [F1](glossary.md#f1) is {row.attention:.2f}{chance}."
         )
         if row.more:
-            fewer = f"from the deciding words it learns less, too ({row.truth:.2f})"
-            line += f" But {fewer}: this test may say little."
+            line += (
+                f" From the deciding words themselves it learns less than from attention's ({row.truth:.2f})."
+            )
         said.append(line)
     return said
 
@@ -1492,17 +1566,19 @@ def answers(
     real: dict[str, pd.DataFrame],
     seeds: pd.DataFrame,
     most_tau: float,
+    whole: float,
 ) -> pd.DataFrame:
     """The chapter's question, answered: attention, the best ranking and chance, a row a judge and measure.
 
     Columns: judge, of (whose texts), attention, best (its number), first (its label), `HEARD` (the number of
-    leave-one-out), random, most (the best there could be). `AHEAD`: whether the best is surely ahead of
+    leave-one-out), random, most (a bound: no score is better). `AHEAD`: whether the best is surely ahead of
     attention: by the interval of their difference within the same texts or seeds, else if their intervals (of
     a learner: ranges over seeds) don't meet; `HEARD_AHEAD`: the same of leave-one-out. A dash: not ahead.
     `ABOVE_RANDOM`: the same of attention and a random order.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`.
+    read: the stored readers; real: `on_real_text`; seeds: `over_seeds`; most_tau: `ceiling`; whole:
+    `certainty`'s.
     """
     rows, ranked = [], main(found)
     here = f"{text_for(p.corpus, 'figure')}, {_texts_and_seed(table, p)}"
@@ -1521,7 +1597,8 @@ def answers(
         numbers = [means[_attention()], means[best], best, means.get(heard, np.nan), random, most]
         rows.append([judge, of, *numbers, *ahead, "–" if np.isnan(random) else above])
 
-    falls = {"comp_delete": (WITHOUT, 1.0), "suff_delete": (ALONE, 0.0)}
+    # p falls to 0 at most, and rises to 1 at most.
+    falls = {"comp_delete": (WITHOUT, whole), "suff_delete": (ALONE, whole - 1)}
     within = dict(zip(JUDGED, by_the_model(found, table).values(), strict=False))
     for name, (judge, most) in falls.items():
         own = ranked[name].drop(RANDOM, errors="ignore").rename(rationales.label_of)

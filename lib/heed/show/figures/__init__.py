@@ -62,7 +62,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "stays",
         ],
         "perturb": ["erasing", "word_alone", "would_do"],
-        "rationales": ["by_ranking", "judges", "metrics", "views"],
+        "rationales": ["by_ranking", "judges", "metrics", "two_judges", "views"],
         "relevance": [
             "course",
             "flow",

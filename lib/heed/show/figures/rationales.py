@@ -128,6 +128,48 @@ def by_ranking(
     return figure
 
 
+def two_judges(panels: dict[str, pd.DataFrame]) -> Figure:
+    """What judges say of the same rankings of the same texts, a column a judge: mean and interval.
+
+    panels: one or two by what stands above each, the second in % of pairs; of the same rows, with columns
+    group (a heading, or nothing), label, mean, low, high. Attention and a random order look as elsewhere.
+    """
+    rows = next(iter(panels.values()))
+    headings = [group for group in dict.fromkeys(rows["group"]) if group]
+    places, names, y = [], [], 0
+    for group, own in rows.groupby("group", sort=False):
+        if group:
+            places, names, y = [*places, y], [*names, group], y + 1
+        places, names, y = [*places, *range(y, y + len(own))], [*names, *own["label"]], y + len(own)
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(WIDTH, 0.25 * len(places) + 0.8), sharey=True, squeeze=False
+    )
+    at = [place for place, name in zip(places, names, strict=True) if name not in headings]
+    for k, (ax, (judge, table)) in enumerate(zip(axes[0], panels.items(), strict=True)):
+        for place, row in zip(at, table.itertuples(), strict=True):
+            own = row.label == ATTENTION
+            colour = SERIES[1] if own else NOTE if row.label in BESIDE else SERIES[0]
+            ax.hlines(place, row.low, row.high, color=colour, linewidth=1.6)
+            ax.plot(row.mean, place, MARKERS[own], color=colour, markersize=5)
+            written = f"{row.mean:.0%}" if k else f"{row.mean:z.2f}".replace("-", "−")
+            beside = {"xycoords": ("axes fraction", "data"), "va": "center"}
+            ax.annotate(written, (1.04, place), weight="bold" if own else "normal", **beside)
+        ax.set_title(judge, loc="left", x=0, fontsize="small", weight="bold")
+        ax.set(xlim=(0, 1), xticks=[0, 0.5, 1], xticklabels=["0", "50", "100 %"] if k else ["0", "0.5", "1"])
+        ax.tick_params(axis="y", length=0)
+        if k:
+            ax.axvline(0.5, color=LINE, linewidth=0.8)
+    axes[0, 0].set_yticks(places, names)
+    axes[0, 0].set_ylim(max(places) + 0.5, -0.5)
+    for label, name in zip(axes[0, 0].get_yticklabels(), names, strict=True):
+        label.set_color(NOTE if name in headings else INK)
+        label.set_style("italic" if name in headings else "normal")
+    _embolden(axes[0, 0], names, {ATTENTION})
+    label = "means, 95 % intervals over texts" + ";\ngrey line: chance" * (len(panels) > 1)
+    axes[0, -1].set_xlabel(label, x=1, ha="right", fontsize="small")
+    return figure
+
+
 def views(words: list[str], scores: dict[str, np.ndarray], marks: dict[str, list[bool]]) -> Figure:
     """A short text's words under several rankings, each word's number on a tint, and which words are marked.
 
@@ -159,7 +201,7 @@ def views(words: list[str], scores: dict[str, np.ndarray], marks: dict[str, list
 
 
 def judges(table: pd.DataFrame) -> Figure:
-    """Of each judge attention, leave-one-out and the best on a line from a random order (0) to the most (1).
+    """Of each judge attention, leave-one-out and the best on a line from a random order (0) to a bound (1).
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
     wasn't asked) and attention, each with `_says` and `_sure` (the mark is filled); random_says and
@@ -170,7 +212,7 @@ def judges(table: pd.DataFrame) -> Figure:
     looks = {  # a marker, a colour, a size, a name
         "attention": (1, SERIES[1], 5, "attention"),
         "heard": (3, SERIES[2], 5, "leave-one-out"),
-        "best": (0, SERIES[0], 6, "the best other, if above it"),
+        "best": (0, SERIES[0], 6, "the best other, if above leave-one-out"),
     }
     for y, row in enumerate(table.itertuples()):
         ax.hlines(y, 0, 1, color=LINE, linewidth=0.8)
@@ -178,7 +220,7 @@ def judges(table: pd.DataFrame) -> Figure:
         ax.text(0, y - 0.42, row.judge, va="bottom", weight="bold", **small)
         ax.text(0, y - 0.25, row.of, va="bottom", color=NOTE, **small)
         for x, said, ha in ((0, row.random_says, "center"), (1, row.most_says, "right")):
-            ax.text(x, y + 0.12, said, va="top", ha=ha, color=NOTE, **small)
+            ax.text(x, y + 0.14, said, va="top", ha=ha, color=NOTE, **small)
         own = [name for name in ("best", "heard", "attention") if not np.isnan(getattr(row, name))]
         if row.best_says == row.heard_says:
             own.remove("best")
@@ -188,19 +230,24 @@ def judges(table: pd.DataFrame) -> Figure:
             marker, colour, size, _ = looks[name]
             fill = colour if getattr(row, f"{name}_sure") else PAPER
             look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": fill, "markersize": size}
-            ax.plot(getattr(row, name), y, **look)
+            below = i - (len(own) - 1) / 2  # near values must not lie on each other
+            ax.plot(getattr(row, name), y + 0.085 * below, **look)
             beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
             weight = "bold" if name == "attention" else "normal"
-            place = 1.03, y + 0.04 + 0.18 * (i - (len(own) - 1) / 2)
-            ax.annotate(getattr(row, f"{name}_says"), place, color=colour, weight=weight, **beside)
+            ax.annotate(
+                getattr(row, f"{name}_says"),
+                (1.03, y + 0.04 + 0.18 * below),
+                color=colour,
+                weight=weight,
+                **beside,
+            )
     for marker, colour, size, label in looks.values():
         look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": PAPER, "markersize": size}
         ax.plot([], [], linewidth=0, label=label, **look)
     sure = "filled: surely better than attention\n(attention: than a random order)"
     ax.plot([], [], MARKERS[0], color=NOTE, linewidth=0, markersize=6, label=sure)
-    ax.plot(
-        [], [], "|", color=NOTE, linewidth=0, markersize=9, label="a random order; right end: the best score"
-    )
+    ends = "a random order; right end: bound"
+    ax.plot([], [], "|", color=NOTE, linewidth=0, markersize=9, label=ends)
     ax.set_ylim(len(table) - 0.6, -0.7)
     ax.set_yticks([])
     ax.set_xticks([])
