@@ -357,7 +357,7 @@ def test_what_to_use_is_said_of_how_many_texts():
     )
     assert shown.advice(real_text).endswith(
         "take LIME or KernelSHAP rather than attention: on sst (BiLSTM) they come first of the rankings "
-        "compared. But the measure removes words, as they do, which favours them."
+        "compared. But they are judged by removing words, which they do, too."
     )
     both = shown.to_use(found, rows, real_text, RUN, truth[:0], no_seeds, same())
     assert both[1].endswith("take LIME rather than attention: on sst and planted it comes first.")
@@ -369,13 +369,13 @@ def test_what_to_use_is_said_of_how_many_texts():
     ((name, panel),) = by_sign.items()
     assert {"LIME without sign", "KernelSHAP without sign"} <= {*panel.index}
     assert shown.advice(by_sign).endswith(
-        "as they do, which favours them, and most of their lead on sst is to tell which words speak against "
-        "the prediction."
+        "removing words, which they do, too; and most of their lead on sst comes from knowing which words "
+        "speak against the prediction."
     )
     said = shown.to_use(found, rows, by_sign, RUN, truth, no_seeds, none)
     assert said[3] == "And most of the lead on sst is their sign."
     panel.loc["LIME without sign", "mean"] = 0.75
-    assert shown.advice(by_sign).endswith("which favours them."), "half of the lead is there without it"
+    assert shown.advice(by_sign).endswith("which they do, too."), "half of the lead is there without it"
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
     assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
     open_ = rows.copy()

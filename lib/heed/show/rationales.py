@@ -831,10 +831,9 @@ def advice(real: dict[str, pd.DataFrame]) -> str:
         f"{listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared."
     )
     if {*best} <= {rationales.label_of(name) for name in REMOVE}:
-        measures = "the measures remove" if len(places) > 1 else "the measure removes"
         said += (
-            f" But {measures} words, as {'it does' if one else 'they do'}, which favours "
-            f"{'it' if one else 'them'}{_by_sign(best, real)}."
+            f" But {'they are' if not one else 'it is'} judged by removing words, which "
+            f"{'they do' if not one else 'it does'}, too{_by_sign(best, real)}."
         )
     return said
 
@@ -851,7 +850,7 @@ def _by_sign(best: list[str], real: dict[str, pd.DataFrame]) -> str:
     if not where:
         return ""
     whose, on = "its" if len(best) == 1 else "their", listed([*dict.fromkeys(where)])
-    return f", and most of {whose} lead on {on} is to tell which words speak against the prediction"
+    return f"; and most of {whose} lead on {on} comes from knowing which words speak against the prediction"
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
