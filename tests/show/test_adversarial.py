@@ -105,7 +105,7 @@ def test_nothing_is_said_of_no_text():
     for epsilon, said in ((0.01, "two classes 0.64"), (0.05, "two classes (by at most 0.01) 0.64")):
         p = Params(corpus="planted", epsilon=epsilon)
         assert said in adversarial.answer(found, REAL, p, NAMED, True)[0]
-    assert "very little" in adversarial.answer(found.assign(optimum=0.65), REAL, PLANTED, NAMED, True)[1]
+    assert "nearly disjoint" in adversarial.answer(found.assign(optimum=0.65), REAL, PLANTED, NAMED, True)[1]
     assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
 
@@ -192,8 +192,8 @@ def test_the_hardest_text_is_told_with_the_words_it_needs():
     assert adversarial.must_stay(few, 0.01) == pytest.approx(0.680, abs=5e-4)
     assert said.endswith(
         "The model's own sum is 1.80 (dashed); with ε = 0.01, 1.72 is enough. Only “a” has a value so high. "
-        "So at least 68% of the weight must stay on it: 0.680 × 3.000 + 0.320 × (−1.000) ≈ 1.72. The model "
-        "itself puts 70% there."
+        "So at least 68% of the weight must stay on it: 0.680 × 3.000 + 0.320 × (−1.000) ≈ 1.72 (the rest on "
+        "the word with the next value). The model itself puts 70% there."
     )
     told = adversarial.of_hardest(low, found.assign(optimum=0.4), 0.01)
     assert "of 2 texts 2 like it stay within" in told and "Only “d” has a value so low." in told
@@ -282,7 +282,9 @@ def test_corpora_of_many_answers_are_told():
     poor = many[many["corpus"] == "babi3-1k"]
     assert len(poor) and poor["errs"].all() and not many.loc[many["encoder"] == "bilstm", "errs"].all()
     able = MANY.assign(errs=False)
-    assert "found is 0.40 to 0.60 away on average" in adversarial.told_of_many(able)
+    told = adversarial.told_of_many(able)
+    assert "found is 0.40 to 0.60 away on average (the prediction moves by 0.05 at most), in" in told
+    assert "moves by" not in adversarial.told_of_many(able.assign(epsilon=np.nan))
     said = adversarial.ends_of_many(able)
     assert "is 0.40 (babi1, Average) to 0.60 (part of snli, CNN) away on average" in said
     assert "wrong for most" not in said and "isn't known, and the prediction may move by 0.05 there." in said

@@ -313,24 +313,22 @@ def test_the_attention_that_goes_on_real_text_is_told():
     alike = mass.assign(attention=mass["bound"])
     assert erasure.attention_goes(alike).startswith("**Counted in attention:**")
     told = erasure.attention_by_attention(mass)
-    assert told[0].startswith(f"At least {median} of the attention must go, by model {least} (")
+    product = f"{np.median([*mass['product']]):.0%}"
+    assert told[0].startswith(
+        f"At least {median} of a model's attention must go on average over its texts (median), by model "
+        f"{least} ("
+    ) and told[0].endswith(f"Gradient × attention comes near: {product}.")
     assert told[2].startswith("So attention's order saves words mostly because its words")
     alike = mass.assign(words_attention=mass["words_random"])
     assert "saves words" not in " ".join(erasure.attention_by_attention(alike))
     assert (words["optimal"] <= words[["attention", "random", "product"]].min(axis=1) + 1e-9).all()
-    own, chance = (f"{np.median([*mass[of]]):.0%}" for of in erasure.OWN)
-    assert told[-1].endswith(
-        f"it flips itself, attention's takes {own}, a random one {chance}: much the same gap."
-    )
     part = mass[:1].assign(texts=50, all=100, flipped=0.4, flipped_random=0.1)
     said = erasure.attention_by_attention(part)
     assert any(
         "of those that can be flipped it leaves 20% as they are, a random order 80%." in one for one in said
     )
     every = erasure.attention_by_attention(part.assign(flipped=0.5, flipped_random=0.5))
-    assert "as 100%" not in " ".join(every)
-    assert not any("as 100%" in one for one in erasure.attention_by_attention(part.assign(own_random=np.nan)))
-    assert erasure.attention_by_attention(part.assign(own_random=0.1))[-1].endswith("a random one 10%.")
+    assert "as 100%" not in " ".join(every) and said[-1].endswith("Such a text counts as 100%.")
     assert "nan" not in " ".join([erasure.in_attention(mass), *told])
     assert "bare word vector" in erasure.in_attention(mass) and "bare" not in erasure.in_attention(mass[:1])
     for table, best, what in (
@@ -392,7 +390,6 @@ def test_a_text_that_an_order_does_not_flip_counts_as_all_the_attention(monkeypa
     half = 1.96 * np.std([0.6, 1]) / np.sqrt(2)
     assert found["low_attention"] == pytest.approx(0.8 - half)
     assert [found[name] for name in ("texts", "all", *erasure.FLIPPED)] == [2, 4, 0.25, 0]
-    assert found["own_attention"] == 0.6 and np.isnan(found["own_random"])
 
 
 @pytest.mark.parametrize(("attention", "little"), [(0.95, True), (0.85, True), (0.6, False)])

@@ -222,8 +222,8 @@ def of_hardest(row: Row, table: pd.DataFrame, epsilon: float) -> str:
         f"{said} The model's own sum is {signed(row.attention @ values)} (dashed); with ε = {epsilon:g}, "
         f"{signed(needed)} is enough. Only {which} {has} so {'high' if up > 0 else 'low'}. So at least "
         f"{least:.0%} of the weight must stay on {these}: {least:.3f} × {_in_sum(best, 3)} + "
-        f"{1 - least:.3f} × {_in_sum(next_best, 3)} ≈ {signed(needed)}. The model itself puts "
-        f"{row.attention[enough].sum():.0%} there."
+        f"{1 - least:.3f} × {_in_sum(next_best, 3)} ≈ {signed(needed)} (the rest on the word with the next "
+        f"value). The model itself puts {row.attention[enough].sum():.0%} there."
     )
 
 
@@ -443,9 +443,11 @@ def told_of_many(many: pd.DataFrame) -> str:
     able = many[~many["errs"].astype(bool)]
     if able.empty:
         return ""
+    used = able["epsilon"].dropna()
+    by = f" (the prediction moves by {_ends(used, 'g')} at most)" if len(used) else ""
     return (
         "With more than two answers the optimum isn't known. The furthest attention found is "
-        f"{_ends(able['optimum'])} away on average, in models that are right for most texts."
+        f"{_ends(able['optimum'])} away on average{by}, in models that are right for most texts."
     )
 
 
@@ -591,7 +593,7 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linea
     )
     if mean <= FAR:
         return [said]
-    return [said, "As no attention is more than 0.69 away, a prediction says very little of its heatmap."]
+    return [said, "So for most texts the prediction alone doesn't rule out a nearly disjoint heatmap."]
 
 
 def settings(p: Params) -> str:

@@ -178,7 +178,6 @@ def how_many(table: pd.DataFrame, run) -> str:
 
 
 FLIPPED = ["flipped", "flipped_random"]
-OWN = ["own_attention", "own_random"]
 
 
 def mass_on_real_text() -> pd.DataFrame:
@@ -188,15 +187,14 @@ def mass_on_real_text() -> pd.DataFrame:
     as 1. Columns: corpus, profile, encoder, seeds; `attention`, `product`, `random` (one order) and `bound`;
     the share of words that is erased of the same texts (`words_random`, and `words_optimal`); each with its
     95 % interval over texts (`low_random`, `high_words_random`); `texts` that can be flipped, `all` texts,
-    and `flipped`, `flipped_random`: the share of all that attention's, a random order flips;
-    `own_attention`, `own_random`: the attention erased of the texts that the order itself flips.
+    and `flipped`, `flipped_random`: the share of all that attention's, a random order flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"mass_{what}": what for what in ("attention", "product", "random", "bound")}
     words = {f"erased_{what}": f"words_{what}" for what in ("attention", "product", "random", "optimal")}
     rows = rows[rows["measure"].isin([*names, *words])].replace({"measure": names | words})
     ends = [f"{end}_{what}" for what in (*names.values(), *words.values()) for end in ("low", "high")]
-    found = [*by, *names.values(), *words.values(), *ends, "texts", "all", *FLIPPED, *OWN, "seeds"]
+    found = [*by, *names.values(), *words.values(), *ends, "texts", "all", *FLIPPED, "seeds"]
     if rows.empty:
         return pd.DataFrame(columns=found)
     rows = rows.assign(flips=rows["n"] - rows["undefined"])
@@ -214,7 +212,6 @@ def mass_on_real_text() -> pd.DataFrame:
     wide["flipped"], wide["seeds"] = own["flips"].mean() / own["n"].mean(), own["seed"].nunique()
     chance = rows[rows["measure"] == "random"].groupby(by)
     wide["flipped_random"] = chance["flips"].mean() / chance["n"].mean()
-    wide["own_attention"], wide["own_random"] = own["mean"].mean(), chance["mean"].mean()
     return by_context(wide.dropna(subset=[*names.values()]).reset_index().reindex(columns=found))
 
 
@@ -456,7 +453,11 @@ def in_attention(mass: pd.DataFrame) -> str:
 def attention_by_attention(mass: pd.DataFrame) -> list[str]:
     """How much attention must go, and why its own order saves so little. mass: a row at least."""
     least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
-    said = [f"At least {least} of the attention must go, by model {from_to(mass)}."]
+    product = f"{mass['product'].median():.0%}"
+    said = [
+        f"At least {least} of a model's attention must go on average over its texts (median), by model "
+        f"{from_to(mass)}; a single text may need less or more. Gradient × attention comes near: {product}."
+    ]
     if gains_little(mass):
         said.append(f"Attention's own order takes {goes}, hardly less than a random one ({random}).")
         if saves_words(in_words_too(mass)):
@@ -468,15 +469,7 @@ def attention_by_attention(mass: pd.DataFrame) -> list[str]:
     if own < chance:
         said.append(
             f"Still, it flips more texts: of those that can be flipped it leaves {percent(own)} as they are, "
-            f"a random order {percent(chance)}."
-        )
-    flips, by_chance = (mass[of].median() for of in OWN)
-    if max(own, chance) > 0 and not np.isnan(flips + by_chance):
-        apart = mass["random"].median() - mass["attention"].median(), by_chance - flips
-        alike = ": much the same gap" if abs(apart[0] - apart[1]) < MARGIN else ""
-        said.append(
-            "Texts that an order leaves count as 100%. Over those that it flips itself, attention's takes "
-            f"{percent(flips)}, a random one {percent(by_chance)}{alike}."
+            f"a random order {percent(chance)}. Such a text counts as 100%."
         )
     return said
 
