@@ -100,6 +100,16 @@ def test_texts_whose_leave_one_out_is_not_made_are_left_out(finished, monkeypatc
     pd.testing.assert_frame_equal(left, every[every["id"] != dropped].reset_index(drop=True))
 
 
+def test_one_text_is_read_without_words_as_among_all(finished):
+    """Of texts that no words are given of nothing is predicted, nor of one of which nothing is left."""
+    hidden = lies.hidden(finished)
+    every = lies.predicted_without(finished, hidden)
+    first, second = [*every][:2]
+    chosen = {first: hidden[first], second: np.ones_like(hidden[second])}
+    alone = lies.predicted_without(finished, chosen)
+    assert [*alone] == [first] and alone[first] == pytest.approx(every[first], abs=1e-6)
+
+
 def test_other_words_are_removed_as_the_control(finished):
     """As many words as are hidden, none of them hidden, the text read anew: by a loop over texts."""
     hidden, data, vocabulary = lies.hidden(finished), finished.data("test"), finished.corpus.vocabulary

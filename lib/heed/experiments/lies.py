@@ -82,12 +82,20 @@ def hidden(run) -> dict[str, np.ndarray]:
 
 
 def without(data: Encoded, words: dict[str, np.ndarray]) -> Encoded:
-    """The texts without these words of theirs; those of which nothing is left are left out."""
-    kept = [i for i, name in enumerate(data.ids) if not words[name].all()]
+    """The texts without these words of theirs; left out are those of which nothing is left, or that `words`
+    doesn't have."""
+    kept = [i for i, name in enumerate(data.ids) if name in words and not words[name].all()]
     codes = [np.delete(data.codes[i], 1 + np.flatnonzero(words[data.ids[i]])) for i in kept]
     left = [list(np.array(data.words[i], object)[~words[data.ids[i]]]) for i in kept]
     ids = [data.ids[i] for i in kept]
     return replace(data, ids=ids, words=left, codes=codes, labels=data.labels[kept], truth=None)
+
+
+def predicted_without(model, words: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What a run's model predicts of test texts `without` these words, (C,) by id; words: (n,) by id."""
+    shortened = without(model.data("test"), words)
+    probs = training.predict(model.model(), shortened, model.params.tokens_per_batch)
+    return dict(zip(shortened.ids, probs, strict=True))
 
 
 def looked(model, words: dict[str, np.ndarray]) -> pd.DataFrame:
@@ -98,11 +106,9 @@ def looked(model, words: dict[str, np.ndarray]) -> pd.DataFrame:
     can carry much by a large value; else it is read from the states of its neighbours. A value is a number of
     one logit, of several their largest difference.
     """
-    p, evidence = model.params, model.evidence
+    evidence = model.evidence
     changes = leave_one_out.change(evidence, model.arrays("loo"))
-    shortened = without(model.data("test"), words)
-    probs = training.predict(model.model(), shortened, p.tokens_per_batch)
-    removed = dict(zip(shortened.ids, probs, strict=True))
+    removed = predicted_without(model, words)
     rows = []
     for predicted, row in zip(evidence.predicted, evidence, strict=True):
         bad = words[row.id]
@@ -144,12 +150,10 @@ def others_removed(run, draws: int = 5) -> list[float]:
         drawn = {name: _as_many_others(bad, f"{name} {draw}", run.params.seed) for name, bad in mixed.items()}
         removed = words | drawn
         for weight, model in models(run).items():
-            shortened = without(model.data("test"), removed)
-            probs = training.predict(model.model(), shortened, run.params.tokens_per_batch)
             whole = {row.id: row.prediction for row in model.evidence}
             moved[weight] += [
                 float(tvd(own, whole[name]))
-                for name, own in zip(shortened.ids, probs, strict=True)
+                for name, own in predicted_without(model, removed).items()
                 if name in mixed
             ]
     return [float(np.mean(own)) if own else np.nan for own in moved.values()]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,9 @@ FOUND_BY = {
     "lie_auroc_attention": "attention",
     "lie_auroc_loo": "leave-one-out",
 }  # how well they find the words
-RANGED = ("lie_mass", "lie_removed", "lie_held", *FOUND_BY)  # of liars and the words, drawn with ranges
+RANGED = ("lie_mass", "lie_removed", "lie_held")  # of liars and the words, drawn with ranges over seeds
+BY_INTERVAL = ("accuracy", *FOUND_BY)  # of liars, read by their 95 % intervals over seeds
+GUESS = 0.5  # the accuracy of a guess between two classes, which all corpora of liars have
 LESS = 0.5  # the share of an honest model's change below which words are used less
 MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
 GROWN = 2  # from how many times an honest model's on values are said to have grown
@@ -61,7 +63,11 @@ class Test:
 
         row: of `named`; of: the number's name. Its ends are taken as they are shown; nothing of NaN.
         """
-        low, high = (round(float(row[f"{of} {end}"]), 2) for end in ("low", "high"))
+        return self.reads_interval(*(float(row[f"{of} {end}"]) for end in ("low", "high")))
+
+    def reads_interval(self, low: float, high: float) -> str:
+        """`reads` of an interval's ends."""
+        low, high = round(low, 2), round(high, 2)
         if np.isnan(low):
             return ""
         above, below = ("yes", "no") if self.way == "more" else ("no", "yes")
@@ -264,16 +270,28 @@ def which_models(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFram
         if corpus not in made_corpora():
             real.setdefault(TEXTS.get(corpus, "other texts"), []).append(inert(corpus))
     of_real = [f"{what} ({', '.join(sorted(names))})" for what, names in sorted(real.items())]
-    seeds = [*rows["seeds"], *(int(told["seeds"].min()) for _, _, told in liars)]
-    least, most = int(min(seeds)), int(max(seeds))
-    of_each = f"{counted(most, 'seed')} of each" if least == most else f"{least} to {most} seeds of each"
     made = [f"*{inert(corpus)}*" for corpus in corpora if corpus in made_corpora()]
     texts = [*([f"{listed(made)} (made)"] if made else []), *of_real]
-    said = f"**Which models?** {who}, {of_each}. Their texts: {'; '.join(texts)}."
+    said = f"**Which models?** {who}, {_how_many_seeds(rows, liars)}. Their texts: {'; '.join(texts)}."
     return (
         f"{said} Computed on this page, and shown as an example, is {run}; the others are stored. Numbers "
         "are means over seeds."
     )
+
+
+def _how_many_seeds(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]) -> str:
+    """`3 seeds of each, but of some only 1 (the Average model on imdb)`; as `which_models` takes them."""
+    found = pd.DataFrame(
+        [
+            *rows[["family", "corpus", "seeds"]].itertuples(index=False, name=None),
+            *((model, corpus, int(told["seeds"].min())) for corpus, model, told in liars),
+        ],
+        columns=["family", "corpus", "seeds"],
+    )
+    least, most = int(found["seeds"].min()), int(found["seeds"].max())
+    fewer = found[found["seeds"] < most]
+    few = "" if fewer.empty else f", but of some only {least} ({_models_on(fewer)})"
+    return f"{counted(most, 'seed')} of each{few}"
 
 
 def hidden_words(run) -> str:
@@ -336,32 +354,38 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
 
 
 def who_hides(ways: pd.DataFrame) -> list[str]:
-    """How many kinds of liars were trained, how many had something to hide, and what these do with it.
+    """What a kind of liar is, how many were trained on made and on real texts, and what these do.
 
-    ways: `of_ways`.
-
-    A kind is a model and corpus. Empty of a single one.
+    ways: `of_ways`. Empty of a single one.
     """
     if len(ways) < 2:
         return []
-    own, idle = _with_words_to_hide(ways), ways[ways["way"] == "little"]
-    hide, kinds = int(_hiding(own).sum()), counted(len(ways), "kind")
-    does = f"{hide or 'none'} {_hides_or_hide(hide)}"
-    if idle.empty:
-        return [f"Of {kinds} of liar ({_made_and_real(ways)}) {does}."]
-    where = "" if idle["corpus"].isin(made_corpora()).any() else ", on real texts,"
-    said = f"Of {kinds} of liar {len(idle)}{where} had too little to hide."
-    if own.empty:
-        return [said]
-    made = int(own["corpus"].isin(made_corpora()).sum())
-    return [f"{said} Of the other {len(own)} ({made or 'none'} on made texts) {does}."]
+    said = []
+    for which, own in _made_and_real(ways).items():
+        kinds = "" if said else f" {'kind' if len(own) == 1 else 'kinds'} (a model and corpus)"
+        said.append(f"Of {len(own)}{kinds} on {which} texts {_do(own)}.")
+    return said
 
 
-def _made_and_real(ways: pd.DataFrame) -> str:
-    """`6 on made texts, 1 on real ones`, of liars of `of_ways`."""
-    made = int(ways["corpus"].isin(made_corpora()).sum())
-    counts = {"made texts": made, "real texts": len(ways) - made}
-    return ", ".join(f"{count} on {texts}" for texts, count in counts.items() if count)
+def _made_and_real(ways: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The liars of `of_ways` on `made` and on `real` texts, those that there are."""
+    made = ways["corpus"].isin(made_corpora())
+    return {which: own for which, own in (("made", ways[made]), ("real", ways[~made])) if len(own)}
+
+
+def _do(ways: pd.DataFrame) -> str:
+    """`5 had too little to hide, the other doesn't hide what it uses`; ways: `of_ways`."""
+    tried = _with_words_to_hide(ways)
+    idle, hide = len(ways) - len(tried), int(_hiding(tried).sum())
+    if not idle:
+        return f"{hide or 'none'} {_hides_or_hide(hide)}"
+    said = f"{idle} had too little to hide"
+    if len(tried) > 1:
+        return f"{said}, of the other {len(tried)} {hide or 'none'} {_hides_or_hide(hide)}"
+    if len(tried) == 1:
+        does = "hides" if hide else "doesn't hide"
+        return f"{said}, the other {does} what it uses"
+    return said
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
@@ -373,27 +397,32 @@ def _hides_or_hide(count: int) -> str:
     return "hides what it uses" if count < 2 else "hide what they use"
 
 
-def _what_others_do(rest: pd.DataFrame) -> str:
-    """`1 hides its words only in part, 2 use theirs less`; nothing of none. rest: rows of `of_ways`."""
-    does = {
-        "half": ("uses its words less", "use their words less"),
-        "neither": ("stops using its words", "stop using their words"),
-        "open": ("hides its words only in part", "hide their words only in part"),
-    }
-    said = []
-    for name, (one, several) in does.items():
-        if count := int((rest["way"] == name).sum()):
-            said.append(f"{count} {one if count == 1 else several}")
-    return ", ".join(said)
+def _what_they_do(rest: pd.DataFrame) -> str:
+    """What liars do that don't hide what they use, each by its name; nothing of none. rest: of `of_ways`."""
+    does = {"half": "uses its words less", "neither": "stops using its words"}
+    return ", ".join(
+        f"{_the(str(row['model']))} on {inert(row['corpus'])}: {does.get(row['way']) or _not_hidden_of(row)}"
+        for _, row in rest.iterrows()
+    )
 
 
-def _in_part(rows: pd.DataFrame) -> list[str]:
-    """What liars do that hide words only in part, a line each. rows: of `of_ways`."""
+def _not_hidden_of(row: pd.Series) -> str:
+    """`not hidden, 37% of the honest attention left`; row: of `of_ways`."""
+    return f"not hidden, {share_of(_left_of(row))} of the honest attention left"
+
+
+def _left_of(row):
+    """Which share of the honest model's attention on the words a liar leaves; row: of `of_ways`, or all."""
+    return row["lie_mass, liar"] / row["lie_mass, honest"]
+
+
+def _seen(rows: pd.DataFrame) -> list[str]:
+    """What liars do that don't hide the words, a line each. rows: of `of_ways`."""
     said = []
     for _, row in rows[rows["way"] == "open"].iterrows():
         removed = row["lie_removed, liar"]
         little = removed < UNUSED or removed < LESS * row["lie_removed, honest"]
-        neither = " So by our borders it neither hides its words nor clearly uses them." if little else ""
+        neither = " So by our borders it doesn't clearly use them, either." if little else ""
         is_alone = row["model"] == LABELS["average"]
         grew = row["lie_value, liar"] > GROWN * row["lie_value, honest"]
         why = (
@@ -402,9 +431,10 @@ def _in_part(rows: pd.DataFrame) -> list[str]:
             else ""
         )
         said.append(
-            f"**In part only:** {_the(str(row['model']))} on {inert(row['corpus'])}. Its attention on the "
-            f"words falls from {share_of(row['lie_mass, honest'])} to {share_of(row['lie_mass, liar'])}, and "
-            f"removing them moves the prediction by {removed:.2f} (honest: "
+            f"**Not hidden:** {_the(str(row['model']))} on {inert(row['corpus'])}. Its attention on the "
+            f"words falls from {share_of(row['lie_mass, honest'])} to {share_of(row['lie_mass, liar'])} "
+            f"({share_of(_left_of(row))} of it is left). Removing them moves the prediction by {removed:.2f} "
+            f"(honest: "
             f"{row['lie_removed, honest']:.2f}).{neither}{why} A λ above {row['λ']:g} wasn't tried."
         )
     return said
@@ -461,7 +491,7 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
 
 
 def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
-    """Whether repairs of one encoder make attention tell more, and what that costs.
+    """With which repairs of one encoder attention finds the deciding words, and whether that is to tell.
 
     rows: `named`, of one corpus. Empty of no repair.
     """
@@ -471,18 +501,42 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     if _finds(before) == "yes":
         said = ["Without such training its attention finds the deciding words."]
     else:
-        n, which = len(finding(mended)), listed([*finding(mended)["model"]]) if len(finding(mended)) else ""
+        n = len(finding(mended))
         said = [
             f"On {inert(str(before['corpus']))} {n or 'none'} of "
             f"{counted(len(mended), '*repair*', '*repairs*')} of {_a(model)[0].lower()}{_a(model)[1:]}"
-            f"{f' ({which})' if n else ''} "
-            f"{'makes' if n < 2 else 'make'} its attention find the deciding words"
+            f" {'makes' if n < 2 else 'make'} attention find the *label's* words"
             f"{_aurocs(finding(mended), before)}"
-            f"{f' ({seeds_of_each(mended)})' if mended['seeds'].min() == 1 else ''}"
-            f"{_but_less(finding(mended), before)}."
+            f"{f' ({seeds_of_each(mended)})' if mended['seeds'].min() == 1 else ''}."
         ]
-        said += _dearest(mended, before)
+        said += _not_of_the_model(finding(mended))
     return said
+
+
+def _not_of_the_model(finders: pd.DataFrame) -> list[str]:
+    """That to find the label's words isn't yet to tell what the model uses, and which tests speak against it.
+
+    finders: rows of `named`, with which the deciding words are found; empty of none.
+    """
+    if finders.empty:
+        return []
+    fails, subject = _all_fail(finders), "it still fails" if len(finders) == 1 else "they still fail"
+    against = f": {subject} {_tests_named(fails)}" if fails else ""
+    return [f"Whether it tells what the *model* uses is not shown{against}."]
+
+
+def _all_fail(rows: pd.DataFrame) -> list[int]:
+    """The numbers of the three tests that all of the rows of `named` surely fail."""
+    return [
+        number
+        for number, of in enumerate(CORNER.values(), 1)
+        if all(PASSES[of].reads(row, of) == "no" for _, row in rows.iterrows())
+    ]
+
+
+def _tests_named(numbers: Sequence[int]) -> str:
+    """`test 2`, `tests 1 and 2`."""
+    return f"test{'' if len(numbers) == 1 else 's'} {listed([str(number) for number in numbers])}"
 
 
 def _aurocs(finders: pd.DataFrame, before: pd.Series) -> str:
@@ -493,30 +547,10 @@ def _aurocs(finders: pd.DataFrame, before: pd.Series) -> str:
     return f" (AUROC {each}, unrepaired {before['auroc_attention']:.2f})"
 
 
-def _dearest(mended: pd.DataFrame, before: pd.Series) -> list[str]:
-    """What those repairs cost that find the deciding words and lose accuracy; empty of none."""
-    finders = finding(mended)
-    dear = finders[finders["accuracy"] <= before["accuracy"] - DEAR]
-    return [
-        f"{_upper(row.model)} cost{'' if row.model.endswith('s') else 's'} accuracy "
-        f"({before['accuracy']:.2f} to {row.accuracy:.2f})."
-        for row in dear.itertuples()
-    ]
-
-
 def _dearer(repaired: pd.DataFrame, before: pd.Series) -> pd.DataFrame:
     """The repairs with which attention's top words alone give the decision less well, beside random words,
     by DEAR or more (sufficiency)."""
     return repaired[_beside_random(repaired) < _beside_random(before) - DEAR]
-
-
-def _but_less(finders: pd.DataFrame, before: pd.Series) -> str:
-    """What finding the deciding words costs besides accuracy; nothing where it is free."""
-    less = len(_dearer(finders, before))
-    if not less:
-        return ""
-    of_them = "" if less == len(finders) else f" with {less} of them"
-    return f", but its top words alone{of_them} say less"
 
 
 def _to_show(known: pd.DataFrame) -> list[str]:
@@ -525,23 +559,21 @@ def _to_show(known: pd.DataFrame) -> list[str]:
     if known.empty:
         return []
     on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
-    of = f"of {counted(len(known), 'kind of model', 'kinds of model')} on {on}"
+    of = f"of {counted(len(known), 'model')} on {on}"
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
     if len(good):
         return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
     if open_.empty:
         return [f"In none {of} may it be shown as *the* explanation."]
     failed, seeds = len(known) - len(open_), int(known["seeds"].max())
-    kinds = f"Of {counted(len(known), 'kind of model', 'kinds of model')}"
+    models = f"Of {counted(len(known), 'model')}"
     if not failed:
-        return [f"{kinds} {len(open_)} can't be told by {counted(seeds, 'seed')}, none clearly passes."]
+        return [f"{models} {len(open_)} can't be told by {counted(seeds, 'seed')}, none clearly passes."]
     is_made = {*known["corpus"]} <= {*made_corpora()}
-    kinds = f"{'On made texts ' if is_made else ''}{failed} {kinds.lower()}"
+    models = f"{'On made texts ' if is_made else ''}{failed} {models.lower()}"
+    asks = "; ".join(f"{number}: {ask}" for number, ask in enumerate(ASKS.values(), 1))
     few = f"{counted(seeds, 'seed')} {'leaves' if seeds == 1 else 'leave'}"
-    return [
-        f"{kinds} clearly {'fails' if failed == 1 else 'fail'} one "
-        f"of three tests ({'; '.join(ASKS.values())}); {few} the other {len(open_)} open."
-    ]
+    return [f"{models} {'fails' if failed == 1 else 'fail'} a test ({asks}); {few} {len(open_)} open."]
 
 
 def _how_many_on(rows: pd.DataFrame) -> str:
@@ -655,13 +687,14 @@ def hidden_but_used(told: pd.DataFrame, model: str, corpus: str) -> str:
 @dataclass(frozen=True)
 class Lied:
     """One text as a run and its liar read it: words, attention by the models' names, hidden words, class, and
-    how probable each says that class is."""
+    how probable each says that class is, of the text and of what is left without these words."""
 
     words: list[str]
     attention: dict[str, np.ndarray]
     hidden: np.ndarray
     says: str
     probable: list[float]
+    without: list[float]
 
     def finding(self) -> str:
         """The figure's finding, in plain text."""
@@ -669,14 +702,17 @@ class Lied:
         looks = "looks at none of" if left[1] < 0.005 else "looks less at"
         return f"Both say {text_for(self.says, 'figure')}, but the liar {looks} the words that it hides"
 
+    def notes(self) -> dict[str, str]:
+        """What each model says, with the hidden words and without them, by its name."""
+        each = zip(self.attention, self.probable, self.without, strict=True)
+        of = f"P({text_for(self.says, 'figure')})"
+        return {name: f"{of} {whole:.2f}, without the framed words {left:.2f}" for name, whole, left in each}
+
     def caption(self) -> str:
-        """How the figure is read, how sure both are, and where the liar looks."""
-        honest, lies_ = (f"{p:.2f}" for p in self.probable)
-        both = f"{honest} for both" if honest == lies_ else f"{honest} (honest) and {lies_} (liar)"
-        said = (
-            "The liar was trained not to look at the framed words. Darker: more "
-            f"attention. P({inert(self.says)}) is {both}."
-        )
+        """How the figure is read, whether both use the words, and where the liar looks."""
+        said = "The liar was trained not to look at the framed words. Weights of 0.1 and more are written."
+        if min(abs(p - left) for p, left in zip(self.probable, self.without, strict=True)) >= UNUSED:
+            said += " Without them P moves in both: both use them."
         liar = list(self.attention.values())[1]
         most = int(liar.argmax())
         beside = self.hidden[max(most - 1, 0) : most + 2].any() and not self.hidden[most]
@@ -695,23 +731,29 @@ def one_text(run, most: int = 20) -> Lied | None:
     """
     liar = list(lies.models(run).values())[-1]
     words = lies.hidden(run)
-    best, found = 0.0, None
+    best, found, chosen = 0.0, None, {}
     for own, other in zip(run.evidence, liar.evidence, strict=True):
         bad = np.zeros(len(own.units), bool)
         bad[np.flatnonzero(own.real)[words[own.id]]] = True
         c = int(own.prediction.argmax())
         less = float(own.attention[bad].sum() - other.attention[bad].sum())
-        if len(own.units) <= most and less > best and other.prediction.argmax() == c:
+        is_rest = not words[own.id].all()
+        if len(own.units) <= most and less > best and is_rest and other.prediction.argmax() == c:
             attention = {"honest": own.attention, "liar": other.attention}
             probable = [float(one.prediction[c]) for one in (own, other)]
-            best, found = less, Lied(own.units, attention, bad, run.corpus.classes[c], probable)
-    return found
+            best, chosen = less, {own.id: words[own.id]}
+            found = Lied(own.units, attention, bad, run.corpus.classes[c], probable, [])
+    if found is None:
+        return None
+    (name,), c = chosen, run.corpus.classes.index(found.says)
+    left = [float(lies.predicted_without(model, chosen)[name][c]) for model in (run, liar)]
+    return replace(found, without=left)
 
 
 def over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over the seeds of liars of one kind, a row a λ, with `seeds`, how many they are.
 
-    `low` and `high` of RANGED: their range over seeds.
+    `low` and `high` of RANGED: their range over seeds; of BY_INTERVAL: the 95 % interval.
     """
     groups = rows.groupby("λ", as_index=False)
     ends = {
@@ -719,6 +761,9 @@ def over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
         for name in RANGED
         for end, how in (("low", "min"), ("high", "max"))
     }
+    for name in BY_INTERVAL:
+        found = [claims.interval(own[name].dropna(), name, False)[1:] for _, own in groups]
+        ends[f"{name} low"], ends[f"{name} high"] = zip(*found, strict=True)
     return groups.mean(numeric_only=True).assign(seeds=groups["seed"].nunique()["seed"], **ends)
 
 
@@ -764,12 +809,46 @@ def fooled(ways: pd.DataFrame) -> pd.DataFrame:
 
 def fooled_title(rows: pd.DataFrame) -> str:
     """The finding of the figure of `fooled`, in plain text: of how many liars each finds the hidden words."""
-    attention, loo = (
-        (rows[f"{column}, liar"] > PASSES["auroc_attention"].bound).sum() for column in FOUND_BY
+    said = []
+    for column in FOUND_BY:
+        found = [_finds_hidden(row, column, "liar") for _, row in rows.iterrows()]
+        open_ = f" ({found.count('open')} open)" if "open" in found else ""
+        said.append((found.count("yes") or "none", open_))
+    (attention, its), (loo, of_loo) = said
+    return (
+        f"Leave-one-out finds the hidden words of {loo} of {counted(len(rows), 'kind')} of liar{of_loo}, "
+        f"attention of {attention}{its}"
+    )
+
+
+def _finds_hidden(row: pd.Series, column: str, kind: str) -> str:
+    """Whether attention or leave-one-out (of FOUND_BY) finds the hidden words: `yes`, `no`, `open`.
+
+    As elsewhere by the whole interval over seeds. row: of `fooled`; kind: `honest` or `liar`.
+    """
+    return PASSES["auroc_attention"].reads_interval(
+        *(float(row[f"{column} {end}, {kind}"]) for end in ("low", "high"))
+    )
+
+
+def _open_of(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The rows of `fooled` of which it is open whether a column of FOUND_BY finds the hidden words."""
+    return rows[[_finds_hidden(row, column, "liar") == "open" for _, row in rows.iterrows()]]
+
+
+def _nearly(row: pd.Series) -> str:
+    """`MiniLM on planted stays open (AUROC 0.72, honest 0.78: both intervals contain the border, 0.75)`.
+
+    row: of `fooled`, of which leave-one-out is open.
+    """
+    of = "lie_auroc_loo"
+    whose = (
+        "both intervals contain" if _finds_hidden(row, of, "honest") == "open" else "its interval contains"
     )
     return (
-        f"Leave-one-out finds the hidden words of {loo or 'none'} of {counted(len(rows), 'kind')} of liar, "
-        f"attention of {attention or 'none'}"
+        f"{_upper(_the(str(row['model'])))} on {inert(row['corpus'])} stays open (AUROC "
+        f"{row[f'{of}, liar']:.2f}, honest {row[f'{of}, honest']:.2f}: {whose} the border, "
+        f"{PASSES['auroc_attention'].bound:g})"
     )
 
 
@@ -812,7 +891,7 @@ GROUPS = {  # of liars in the figure, in its order: what they do with the words 
     "first": "hide what they use: by large values",
     "half": "hide the words, but use them less",
     "neither": "hide the words, but no longer use them",
-    "open": "hide the words only in part",
+    "open": "not hidden",
     "little": "had little to hide",
 }
 
@@ -821,7 +900,7 @@ def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
     """Which way each liar takes whose penalty is largest, a row a model, for the figure; `every_liar`.
 
     In the order of GROUPS. Columns: name, corpus, model, way, seeds, λ, and of the honest model and the liar
-    accuracy, lie_value and RANGED, these with `low` and `high`.
+    lie_value, RANGED and BY_INTERVAL, these with `low` and `high`.
     """
     rows = []
     for corpus, model, told in liars:
@@ -829,10 +908,43 @@ def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
         row = {"corpus": corpus, "model": model, "way": way(liar, honest), "λ": liar["λ"]}
         row |= {"name": f"{model} on {text_for(corpus, 'figure')}", "seeds": int(told["seeds"].min())}
         for kind, one in (("honest", honest), ("liar", liar)):
-            ends = [f"{name}{end}" for name in RANGED for end in ("", " low", " high")]
-            row |= {f"{name}, {kind}": one[name] for name in ("accuracy", "lie_value", *ends)}
+            ends = [f"{name}{end}" for name in (*RANGED, *BY_INTERVAL) for end in ("", " low", " high")]
+            row |= {f"{name}, {kind}": one[name] for name in ("lie_value", *ends)}
         rows.append(row)
     return pd.DataFrame(rows).sort_values("way", key=lambda ways: ways.map([*GROUPS].index), kind="stable")
+
+
+def heading(rows: pd.DataFrame) -> str:
+    """What liars of one way do, over their rows of the figure; rows: of `of_ways`."""
+    way = str(rows["way"].iloc[0])
+    if way == "neither" and _guessing(rows).all():
+        return "stopped working: accuracy of a guess"
+    if way == "open":
+        left = dict.fromkeys(share_of(share) for share in sorted(_left_of(rows)))
+        return f"{GROUPS[way]}: {listed([*left])} of the honest attention left"
+    return GROUPS[way]
+
+
+def _guessing(rows: pd.DataFrame) -> pd.Series:
+    """Which liars of `of_ways` may predict no better than a guess, by their accuracy's interval, though the
+    honest model does."""
+    better = rows["accuracy low, honest"] > GUESS
+    return better & (rows["accuracy low, liar"] <= GUESS)
+
+
+def _stopped(rows: pd.DataFrame) -> list[str]:
+    """Which liars stopped working in place of lying, a line; empty of none. rows: of `of_ways`."""
+    gone = rows[(rows["way"] == "neither") & _guessing(rows)]
+    if gone.empty:
+        return []
+    falls = [
+        f"{_the(str(row['model']))} on {inert(row['corpus'])} (accuracy {row['accuracy, honest']:.2f} to "
+        f"{row['accuracy, liar']:.2f}; a guess: {GUESS:g})"
+        for _, row in gone.iterrows()
+    ]
+    saved = rows[(rows["way"] == "first") & rows["model"].isin(gone["model"])]
+    why = f" Large values save {_models_on(saved, 'model')}; why not here isn't known." if len(saved) else ""
+    return [f"**Stopped working rather than lied:** {listed(falls)}.{why}"]
 
 
 def _with_words_to_hide(ways: pd.DataFrame) -> pd.DataFrame:
@@ -876,9 +988,9 @@ def rule() -> str:
     return (
         "A *liar* is a model trained with a penalty on looking at given words; the *honest* model is "
         f"trained without. The liar *hides* the words if it leaves less than {AWAY:.0%} of the honest "
-        "model's attention on them; if more, *in part*. It still *uses* them if removing them moves its "
-        f"prediction by {UNUSED:g} or more, and at least half as far as the honest model's (borders of our "
-        "choice)."
+        "model's attention on them; else they are *not hidden*. It still *uses* them if removing them "
+        f"moves its prediction by {UNUSED:g} or more, and at least half as far as the honest model's "
+        "(borders of our choice)."
     )
 
 
@@ -901,11 +1013,12 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
             f"**Large values:** the hidden words' largest value grows {from_to} "
             f"({_models_on(grown, 'model')})."
         )
-    return [*said, *_in_part(rows), *_price_of_lies(_with_words_to_hide(rows))]
+    return [*said, *_stopped(rows), *_seen(rows), *_price_of_lies(_with_words_to_hide(rows))]
 
 
 def _price_of_lies(rows: pd.DataFrame) -> list[str]:
-    """Which liars are less accurate by DEAR or more; empty of no liar."""
+    """Which liars are less accurate by DEAR or more, besides `_stopped`; empty of no liar."""
+    rows = rows[(rows["way"] != "neither") | ~_guessing(rows)]
     if rows.empty:
         return []
     dear = _dear_lies(rows)
@@ -1034,11 +1147,18 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
             f"{auroc:.0%} of pairs the other word gets even less."
             for name, auroc in zip(above["name"], liar[above.index], strict=True)
         ]
+    if len(open_ := _open_of(rows, "lie_auroc_attention")):
+        each = listed([f"{value:.2f}" for value in open_["lie_auroc_attention, liar"]])
+        said.append(
+            f"Whether attention finds the hidden words stays open for {_models_on(open_, 'model')} (AUROC "
+            f"{each}): the seeds differ."
+        )
     if (loo >= loo_honest - ABOVE).all():
         said.append(
             "Leave-one-out, which asks the whole model, ranks them about as high as before, in part because "
             "only liars are asked that removing the hidden words moves."
         )
+        said += [f"{_nearly(row)}." for _, row in _open_of(rows, "lie_auroc_loo").iterrows()]
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
 
@@ -1337,7 +1457,9 @@ def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
         f"But with {listed([*less['model']])} the top words alone say less ([sufficiency]"
         "(#appendix-repairs-test-by-test)). Keep only them (1 to 50% of the words): the decision's "
         f"probability falls by {listed([_fall(value) for value in less[ALONE['attention']]])} (unrepaired: "
-        f"{_fall(before[ALONE['attention']])}). Their lead over as many random words shrinks, too."
+        f"{_fall(before[ALONE['attention']])}). Their lead over as many random words shrinks, too. Why, the "
+        "stored means don't tell. Perhaps because a deciding word can speak against the decision: AUROC "
+        "counts it, here it lowers the probability."
     ]
 
 
@@ -1454,7 +1576,7 @@ def corner_title(known: pd.DataFrame) -> str:
     """
     known = _honest(known)
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
-    of = f"of {counted(len(known), 'kind of model', 'kinds of model')}"
+    of = f"of {counted(len(known), 'model')}"
     if len(good):
         return f"{len(good)} {of} {_pass(len(good))} all three tests"
     none = f"None {of} surely passes all three tests"
@@ -1517,15 +1639,14 @@ def _found_and_fail(own: pd.DataFrame) -> list[str]:
     """
     _, mended = _before_and_mended(rows := in_need(own), str(rows["family"].iloc[0]))
     finders = mended[mended["finds"] == "yes"]
-    fails = [number for name, number in NUMBERS.items() if len(finders) and (finders[name] == "no").all()]
+    fails = _all_fail(finders) if len(finders) else []
     if not fails:
         return []
     on = f"{_the(str(finders['family'].iloc[0]))} on {inert(str(finders['corpus'].iloc[0]))}"
     verb = "fails" if len(finders) == 1 else "fail"
-    tests = listed([fails[0], *(number.removeprefix("test ") for number in fails[1:])])
     return [
         f"{_upper(listed([*finders['model']]))}, with which {on} finds the deciding words, still {verb} "
-        f"{tests.replace('test ', 'tests ') if len(fails) > 1 else tests}."
+        f"{_tests_named(fails)}."
     ]
 
 
@@ -1536,10 +1657,10 @@ def _stays_open(open_: pd.DataFrame) -> str:
     more = int(((open_[[*CORNER]] == "open").sum(axis=1) > len(every)).sum())
     others = f" ({more} in another, too)" if every and more else ""
     where = f" in {listed(every)}{others}" if every else ""
-    kinds = "The one kind that fails nothing is"
+    models = "The one model that fails nothing is"
     if len(open_) > 1:
-        kinds = f"All {len(open_)} kinds that fail nothing are"
-    return f"{kinds} open{where}."
+        models = f"All {len(open_)} models that fail nothing are"
+    return f"{models} open{where}."
 
 
 def by_test(known: pd.DataFrame) -> pd.DataFrame:
@@ -1644,31 +1765,45 @@ def answer(
     hide = ways[_hiding(ways)]
     said = [_can_hide(own, model)]
     if len(hide) and not (_hides(own) and len(hide) == 1):
-        dear = _dear_lies(hide)
-        less = f" ({_models_on(dear, 'model')} less accurately)" if len(dear) else ""
-        tried = _with_words_to_hide(ways)
-        of = f"{counted(len(tried), 'kind')} with enough to hide ({_made_and_real(tried)})"
-        said = [f"Yes: of {of} {len(hide)} {_hides_or_hide(len(hide))}{less}."]
+        said = [_where_yes(ways)]
     if len(hide):
         said += _and_the_others(ways)
     lines = [f"**To lie?** {' '.join(said)}"]
-    found = fooled(ways)
-    low, high = found["lie_auroc_loo, liar"].min(), found["lie_auroc_loo, liar"].max()
-    if low > 0.5:  # NaN of no liar
-        lines.append(
-            "**To be caught?** Leave-one-out still ranks the hidden words high (AUROC "
-            f"{low:.2f} to {high:.2f}), in part because only liars were kept that removal moves."
-        )
-        tables = [table for table in (rows, others) if table is not None and len(table)]
-        if tables:
-            lines[-1] += _no_proof(in_the_corner(pd.concat(tables, ignore_index=True)), found)
-    if tells := _made_to_tell(rows, model):
-        lines.append(f"**To tell?** {' '.join(tells)}")
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
+    found = fooled(ways)
+    if len(found):
+        lines.append(f"**To be caught?** {_caught(found)}{_no_proof(known, found) if len(known) else ''}")
+    if tells := _made_to_tell(rows, model):
+        lines.append(f"**To tell?** {' '.join(tells)}")
     if len(known):
         lines.append(f"**To be shown?** {' '.join(_in_the_end(known))}")
     return lines
+
+
+def _where_yes(ways: pd.DataFrame) -> str:
+    """On what texts how many kinds of liar hide what they use, and at what price; ways: `of_ways`."""
+    said = []
+    for which, own in _made_and_real(ways).items():
+        hide = own[_hiding(own)]
+        if hide.empty:
+            continue
+        dear = _dear_lies(hide)
+        less = f" ({_models_on(dear, 'model')} less accurately)" if len(dear) else ""
+        stopped = own[(own["way"] == "neither") & _guessing(own)]
+        gone = f"; {_models_on(stopped, 'model')} stopped working" if len(stopped) else ""
+        said.append(f"of {counted(len(own), 'kind')} on {which} texts {_do(own)}{less}{gone}")
+    return f"Yes: {'; '.join(said)}."
+
+
+def _caught(found: pd.DataFrame) -> str:
+    """Of how many liars leave-one-out finds the hidden words, by the interval over seeds; found: `fooled`."""
+    count = sum(_finds_hidden(row, "lie_auroc_loo", "liar") == "yes" for _, row in found.iterrows())
+    said = [f"Leave-one-out finds the hidden words of {count or 'none'} of {counted(len(found), 'kind')}."]
+    said += [f"{_nearly(row)}." for _, row in _open_of(found, "lie_auroc_loo").iterrows()]
+    if count:
+        said.append("In part that is because only liars were kept that removal moves.")
+    return " ".join(said)
 
 
 def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
@@ -1681,12 +1816,12 @@ def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
     if not differ:
         return ""
     said = (
-        f" A contradiction alone proves no lie: in {differ} of {counted(len(own), 'honest kind')} above "
+        f" A contradiction alone proves no lie: in {differ} of {counted(len(own), 'honest model')} above "
         "attention clearly ranks words otherwise than removal does"
     )
     better = found[found["lie_auroc_attention, honest"] > found["lie_auroc_loo, honest"] + ABOVE]
     if len(better):
-        said += f", and in {listed([*better['name']])} it finds the words better"
+        said += f", and in {_models_on(better, 'model')} it finds the words better"
     return f"{said}."
 
 
@@ -1700,11 +1835,8 @@ def _and_the_others(ways: pd.DataFrame) -> list[str]:
     tried = _with_words_to_hide(real)
     if 2 * len(tried) > len(real):
         return ["On real texts none does."]
-    few = f"only {len(tried)} of {counted(len(real), 'kind')} had enough to hide"
-    does = _what_others_do(tried)
-    does = does.removeprefix("1 ") if len(tried) == 1 else does
-    and_it = f" ({_models_on(tried, 'model')}: {does})" if does else ""
-    return [f"Of real texts this page can't say: {few}{and_it}."]
+    does = f" ({_what_they_do(tried)})" if len(tried) else ""
+    return [f"Of real texts this page can't say: of {counted(len(real), 'kind')} {_do(real)}{does}."]
 
 
 def _in_the_end(known: pd.DataFrame) -> list[str]:
@@ -1714,12 +1846,12 @@ def _in_the_end(known: pd.DataFrame) -> list[str]:
     if len(good) or own.empty:
         return _to_show(known)
     if open_.empty:
-        return [f"No: each of {counted(len(own), 'kind of model', 'kinds of model')} fails a test."]
+        return [f"No: each of {counted(len(own), 'model')} fails a test."]
     failed = len(own) - len(open_)
     if not failed:
         return ["Of no model for sure: only more seeds can tell."]
     return [
-        f"Of no model for sure: {failed} of {counted(len(own), 'kind of model', 'kinds of model')} clearly "
+        f"Of no model for sure: {failed} of {counted(len(own), 'model')}, repaired or not, clearly "
         f"{'fails' if failed == 1 else 'fail'} a test, and only more seeds can tell of the "
         f"{len(open_)} that {_is(len(open_))} open."
     ]
@@ -1763,12 +1895,17 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
         none = f"no repair surely finds the deciding words{cost}"
         return [f"{_upper(_the(model))} can't be made to tell: {none}."]
     best = free.iloc[0]
-    price = _beside_random(best) < _beside_random(before) - DEAR
+    fails = _all_fail(best.to_frame().T)
+    against = [f"it still fails {_tests_named(fails)}"] if fails else []
+    if _beside_random(best) < _beside_random(before) - DEAR:
+        against.append("its top words alone say less (why isn't known)")
     return [
-        f"Yes, more than before. On {inert(str(before['corpus']))}, {best['model']} makes the attention of a "
+        "It can find the words that decide the *label* better; whether it then tells what the *model* uses "
+        "is not shown.",
+        f"On {inert(str(before['corpus']))}, {best['model']} makes the attention of a "
         f"{_named(model)} find the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
-        f"{before['auroc_attention']:.2f}; {_of_seeds(before)}), at no loss of accuracy"
-        f"{', but its top words alone say less' if price else ''}.",
+        f"{before['auroc_attention']:.2f}; {_of_seeds(before)}), at no loss of accuracy.",
+        *([f"But {', and '.join(against)}."] if against else []),
         *_no_repair_needed(rows, before),
     ]
 

@@ -12,6 +12,7 @@ from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import SMALL, WIDTH, named_above
 from heed.show.words import pieces, right_to_left, text_for
 
+SCALE = (0, 0.01, 0.1, 0.5, 1)  # weights whose tints are shown
 LEFT, MARGIN = 80.0, 8.4  # where the words begin, in points, and how far from the edge they end
 
 
@@ -23,11 +24,14 @@ def heatmap(
     query_name="Question",
     above=0.0,
     width=7.2,
+    notes: dict[str, str] | None = None,
+    least: float = np.inf,
 ) -> Figure:
     """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour.
 
     A right-to-left text begins at the right. question: what the text is asked, above it. above: points
-    that are left empty under the title. width: in inches.
+    that are left empty under the title. width: in inches. notes: plain text under a line, by its name. least:
+    from where on a weight is written behind its word; then a last line says which tint is what weight.
     """
     figure, right = plt.figure(figsize=(width, 1)), 72 * width - MARGIN
     figure.set_layout_engine("none")  # in the theme's place; without one, saving would bring the theme's back
@@ -38,6 +42,8 @@ def heatmap(
     lines = {name: [*zip(words, attention, strict=True)] for name, attention in kinds.items()}
     if question:
         lines = {query_name: [(piece, 0) for piece in pieces(question)]} | lines
+    if np.isfinite(least):
+        lines["attention"] = [(f"{weight:g}", weight) for weight in SCALE]
     for name, line in lines.items():
         heading = figure.text(0, 0, text_for(name, "figure"), va="baseline", size=9, weight="bold")
         drawn.append((heading, 0.0, y))
@@ -45,14 +51,18 @@ def heatmap(
         look = {"va": "baseline", "ha": "right" if backwards else "left", "size": 9}
         x = LEFT
         for word, weight in line:
-            text = figure.text(0, 0, text_for(word, "figure"), **look)
+            behind = f" {weight:.2f}" if weight >= least and name in kinds else ""
+            text = figure.text(0, 0, text_for(word, "figure") + behind, **look)
             long = text.get_window_extent(pen).width * scale
             if x + long > right:
                 x, y = LEFT, y + 15
             back = [c / 255 for c in tint(weight)]
             text.set_bbox({"facecolor": back, "edgecolor": "none", "pad": 1.5})
             drawn.append((text, LEFT + right - x if backwards else x, y))
-            x += long + 5
+            x += long + (8 if behind else 5)
+        if note := (notes or {}).get(name, ""):
+            y += 17
+            drawn.append((figure.text(0, 0, note, va="baseline", size=SMALL), 0.0, y))
         y += 22
     figure.set_size_inches(width, (y + 4) / 72)
     for text, x, y in drawn:

@@ -17,12 +17,12 @@ from heed.show.mended import (
     AS_IT_IS,
     CORNER,
     FOUND_BY,
-    GROUPS,
     PASSES,
     UNREPAIRED,
     UNUSED,
     Lied,
     finding,
+    heading,
     seeds_of_each,
     share_of,
 )
@@ -50,6 +50,7 @@ CONDITIONS = {  # the first page's tests
     "firm": "2. can't be\nexchanged",
     "finds": "3. finds\ndeciding\nwords",
 }
+WRITTEN = 0.1  # from where on a weight is written behind its word
 FRAME = {"fill": False, "edgecolor": SERIES[2], "linewidth": 1.2}
 
 
@@ -87,7 +88,7 @@ def hiding(rows: pd.DataFrame) -> Figure:
 def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
     """What honest models and liars do with the hidden words: a row a model, a panel a measurement.
 
-    rows: `mended.of_ways`. Over the rows of each of GROUPS stands what these liars do. It fits a phone, or if
+    rows: `mended.of_ways`. Over the rows of each way stands what these liars do. It fits a phone, or if
     `wide` a wide screen.
     """
     starts = (rows["way"] != rows["way"].shift()).to_numpy()
@@ -103,25 +104,27 @@ def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
             ax.plot(rows[f"{column}, {kind}"], at, mark, label=label, **look)
         ax.hlines(y, 0, 1, color=GRID, linewidth=0.6, zorder=0)
         _upright(ax, 0, y, color=LINE, linewidth=0.8)
-        heading = "\n".join(parts).removeprefix("prediction ")
+        panel = "\n".join(parts).removeprefix("prediction ")
         if wide:
             of = "" if column == "lie_mass" else "by (TVD), "
-            heading = f"{parts[0].removesuffix(',')} {of}\n{' '.join(parts[1:])}"
-        ax.set_title(heading, fontsize=8, loc="left")
+            panel = f"{parts[0].removesuffix(',')} {of}\n{' '.join(parts[1:])}"
+        ax.set_title(panel, fontsize=8, loc="left")
         ax.set(xlim=(-0.08, 1.08))
         ax.spines["left"].set_visible(False)
         ticks = (0, 0.5, 1) if wide else (0, 1)
         ax.set_xticks(ticks, [f"{x:.0%}" if column == "lie_mass" else f"{x:g}" for x in ticks])
         ax.tick_params(axis="both", labelsize=8, length=2)
         ax.tick_params(axis="y", length=0)
-    _upright(axes[1], UNUSED, y, color=NOTE, linewidth=0.8, linestyle=":")
+    dotted = {"color": NOTE, "linewidth": 0.8, "linestyle": ":"}
+    _upright(axes[1], UNUSED, y, **dotted)
+    axes[0].plot([], [], label=f"{UNUSED:g}: below, the words aren't used", **dotted)
     axes[0].set_yticks(y, [*rows["name"]])
     axes[0].set_ylim(y.max() + 0.5, -0.5)
     place = blended_transform_factory(figure.transFigure, axes[0].transData)
     for at, way in zip(y[starts] - 1, rows["way"][starts], strict=True):
         look = {"va": "center", "fontsize": 8, "weight": "bold", "in_layout": False}
-        figure.text(0.02, at, GROUPS[way], transform=place, **look)
-    legend_below(figure, axes[0], 2)
+        figure.text(0.02, at, heading(rows[rows["way"] == way]), transform=place, **look)
+    legend_below(figure, axes[0], 3)
     if rows["seeds"].max() > 1:
         means = f"means, {seeds_of_each(rows)}; lines: range over seeds"
         figure.legends[0].set_title(means, prop={"size": 8})
@@ -131,7 +134,8 @@ def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
 def fooled(rows: pd.DataFrame) -> Figure:
     """How well attention and leave-one-out find the hidden words, of honest models and liars: a row a model.
 
-    rows: `mended.fooled`. Dotted: from where on a mean finds them.
+    rows: `mended.fooled`, with 95 % intervals over seeds. Dotted: the border beyond which all of one lies if
+    the words are found.
     """
     y, border = np.arange(len(rows)), PASSES["auroc_attention"].bound
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.32 * len(rows) + 1.5), sharey=True)
@@ -153,9 +157,11 @@ def fooled(rows: pd.DataFrame) -> Figure:
     axes[0].set_yticks(y, [*rows["name"]])
     axes[0].set_ylim(len(rows) - 0.5, -0.5)
     legend_below(figure, axes[0], 2)
-    lines = "; lines: range over seeds" if rows["seeds"].max() > 1 else ""
+    several = rows["seeds"].max() > 1
+    lines = "; lines: 95% intervals" if several else ""
+    found = "Found: the whole line lies right" if several else "Found: it lies right"
     figure.legends[0].set_title(
-        f"AUROC for the hidden words (dotted: {border:g}, finds)\nmeans, {seeds_of_each(rows)}{lines}",
+        f"AUROC for the hidden words\nmeans, {seeds_of_each(rows)}{lines}\n{found} of {border:g} (dotted)",
         prop={"size": 8},
     )
     return figure
@@ -167,10 +173,11 @@ def _upright(ax, x: float, y: np.ndarray, **look) -> None:
 
 
 def lied(one: Lied) -> Figure:
-    """A text as an honest model and its liar read it; hidden words are framed."""
-    figure = heatmap(one.words, one.attention, tint, width=WIDTH)
+    """A text as an honest model and its liar read it, and what each says without the framed, hidden words."""
+    figure = heatmap(one.words, one.attention, tint, width=WIDTH, notes=one.notes(), least=WRITTEN)
     words = [text.get_bbox_patch() for text in figure.texts if text.get_bbox_patch()]  # not a line's name
-    for word, is_hidden in zip(words, [*one.hidden] * len(one.attention), strict=True):
+    hidden = [*one.hidden] * len(one.attention)  # after the words stand the weights of the scale
+    for word, is_hidden in zip(words[: len(hidden)], hidden, strict=True):
         if is_hidden:
             word.set_edgecolor(INK)
     return figure
