@@ -38,7 +38,10 @@ def test_a_base_by_hand():
     assert own == {
         **{"corpus": "sst", "base": 0, "jsd": 0.6, "change": 0.1, "f1": 0.8, "f1_base": 0.9},
         **{"jsd_seed": pytest.approx(0.15), "change_seed": pytest.approx(0.25), "imitation": 0.04},
-    }
+        **{"seed_low": pytest.approx(0.25 - 0.1271, abs=1e-4), "seed_high": pytest.approx(0.3771, abs=1e-4)},
+    }, "Student's t of one degree of freedom is 12.71, the standard error 0.01"
+    assert not_not.by_base(FOUR[:3])[["seed_low", "seed_high"]].isna().all(axis=None), "one seed"
+    assert not_not.by_base(FOUR[:0]).empty
     assert np.isnan(not_not.by_base(PUSHED)["imitation"].item())
     assert not_not.with_imitation(FOUR)["imitation"].tolist() == [0.04] * 4
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
@@ -49,7 +52,7 @@ def test_chance_in_short_tells_of_real_text():
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     real, far = not_not.by_base(flat), "other [seeds](glossary.md#seed) attend on average"
     said = not_not.chance_in_short(real)
-    assert said == f"O{far[1:]} 50% as far away as equal weights."
+    assert said == f"O{far[1:]} 50% as far away as equal weights, nearer than by chance."
     said = not_not.chance_in_short(real.assign(jsd_uniform=0.1))
     assert said == f"O{far[1:]} 150% as far away as equal weights."
     assert not_not.chance_in_short(real[:0]) == not_not.chance_in_short(not_not.by_base(FOUR)) == ""
@@ -72,51 +75,69 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
 
 
+def clear_on(*clear: bool) -> pd.Series:
+    """Whether the best adversary of each base predicts clearly nearer than the average seed."""
+    return pd.Series(clear, dtype=bool)
+
+
 def test_whether_adversaries_attend_elsewhere_is_told_in_short(monkeypatch):
     there = pd.DataFrame({"jsd": [0.5, 0.3], "ever": True})
     monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there)
     every = not_not.by_base(pd.concat([FOUR, PUSHED]))
-    far = "Adversaries attend 0.60 of 0.69 nats away ([JSD](glossary.md#jsd)). Probabilities differ by"
-    same = f"{far} 0.10 ([TVD](glossary.md#tvd))"
-    less = "; mere imitation moves them by 0.06 less (1 base)."
-    said = not_not.elsewhere_in_short(every)
-    assert said == f"Yes, on all 2 bases (few; 1 with more reward than the paper's). {same}{less}"
-    many = not_not.elsewhere_in_short(pd.concat([every] * 3))
-    assert many.startswith("Yes, on all 6 bases (1 with more reward than the paper's). Adv")
+    away = "has an adversary 0.60 nats away ([JSD](glossary.md#jsd))"
+    nearer = "It predicts nearer to its base than the average seed"
+    more = "more ([TVD](glossary.md#tvd)) than by mere imitation (1 base)."
+    reward = "with more reward than the paper's."
+    said = not_not.elsewhere_in_short(every, clear_on(True, False))
+    cost = f"But probabilities move by 0.06 {more}"
+    assert said == f"Yes: each of 2 bases {away}, 1 {reward} {nearer} (clearly on 1). {cost}"
     monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there.assign(jsd=0.3))
-    assert "(few; 2 with more reward than the paper's)" in not_not.elsewhere_in_short(every)
+    none = not_not.elsewhere_in_short(every, clear_on(False, False))
+    assert none.endswith(f"{away}, 2 {reward} {nearer} (clearly on none). {cost}")
     monkeypatch.setattr(not_not, "at_the_papers_lambda", lambda: there[:0])
-    unknown = not_not.elsewhere_in_short(every.assign(imitation=np.nan))
-    assert unknown == f"Yes, on all 2 bases (few). {same}."
+    unknown = not_not.elsewhere_in_short(every.assign(imitation=np.nan), clear_on(True, True))
+    assert unknown == f"Yes: each of 2 bases {away}. {nearer} (clearly on 2)."
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
-    assert not_not.elsewhere_in_short(unlike) == (
-        f"Yes, on the one base (few). {far} 0.30 ([TVD](glossary.md#tvd)); mere imitation moves them by 0.26 "
-        "less (1 base)."
-    )
+    said = not_not.elsewhere_in_short(unlike, clear_on(False))
+    assert said == f"Yes: the one base {away}. But probabilities move by 0.26 {more}"
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
-    assert not_not.elsewhere_in_short(near) == "On none of 1 base."
+    assert not_not.elsewhere_in_short(near, clear_on(True)) == "On none of 1 base."
 
 
 def test_who_is_right_is_said_by_the_low_bar_and_by_the_fair_one():
     every = not_not.by_base(pd.concat([FOUR, PUSHED]))
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
-    assert not_not.the_only_one(near).startswith("**Perhaps the only one.**")
-    right = "Jain & Wallace are right that it isn't the only one.**"
-    low = (
-        f"**By the low bar {right} All 2 base models have an adversary more than 0.4 nats away that predicts"
+    one, all_, none = clear_on(True, False), clear_on(True, True), clear_on(False, False)
+    assert not_not.the_only_one(near, clear_on(True)).startswith("**Perhaps the only one.**")
+    right = "Jain & Wallace are right that it isn't the only one"
+    has = "All 2 base models have an adversary more than 0.4 nats away."
+    settle = "these seeds can't settle whether it predicts nearer to its base than the average seed."
+    low = f"**By the low bar {right}, clearly on 1 of 2 bases.** {has} On 1 of them {settle}"
+    judged = "By the fair bar {} of the {} that can be judged {} elsewhere for free: that moves the"
+    fair = f"{judged.format('none', 1, 'looks')} probability by 0.06 more."
+    assert not_not.the_only_one(every, one) == f"{low} {fair}"
+    assert not_not.the_only_one(every.assign(imitation=np.nan), one) == low
+    sure = not_not.the_only_one(every, all_)
+    assert sure == f"**By the low bar {right}, clearly on all 2 bases.** {has} {fair}"
+    unsure = not_not.the_only_one(every, none)
+    assert unsure.startswith(
+        f"**By the low bar {right}, clearly on none of 2 bases.** {has} On 2 of them {settle}"
     )
-    low = f"{low} no further from the base than the average seed."
-    fair, moves = "By the fair bar", "looking elsewhere moves the probability by a further"
-    judged = "of the 1 that can be judged does so for free"
-    assert not_not.the_only_one(every) == f"{low} {fair} none {judged}: {moves} 0.06."
-    assert not_not.the_only_one(every.assign(imitation=np.nan)) == low
-    free = not_not.the_only_one(every.assign(imitation=[0.1, np.nan]))
-    assert free == f"{low} {fair} 1 {judged}: {moves} 0.00."
-    both = not_not.the_only_one(every.assign(imitation=[0.1, 0.1]))
-    assert "2 of the 2 that can be judged do so for free" in both
+    free = not_not.the_only_one(every.assign(imitation=[0.1, np.nan]), one)
+    assert free == f"{low} {judged.format(1, 1, 'looks')} probability by 0.00 more."
+    both = not_not.the_only_one(every.assign(imitation=[0.1, 0.1]), one)
+    assert judged.format(2, 2, "look") in both
+    one_has = "Of 1 base model, 1 has an adversary more than 0.4 nats away."
+    single = not_not.the_only_one(not_not.by_base(FOUR), clear_on(False))
+    assert f"clearly on none of 1 base.** {one_has} But {settle}" in single
+    further = pd.concat([FOUR, PUSHED.assign(jsd=[0.3, 0.3, 0.1, 0.2])])
+    of_far = not_not.the_only_one(not_not.by_base(further), clear_on(True, False))
+    assert "clearly on 1 of 1 base.** Of 2 base models, 1 has" in of_far, (
+        "only of those that attend elsewhere"
+    )
     unlike = not_not.by_base(FOUR.assign(change=[0.04, 0.3, 0.24, 0.26]))
-    has = "Of 1 base model, 1 has an adversary more than 0.4 nats away."
-    assert not_not.the_only_one(unlike) == f"**{right} {has} {fair} none {judged}: {moves} 0.26."
+    fair = f"{judged.format('none', 1, 'looks')} probability by 0.26 more."
+    assert not_not.the_only_one(unlike, clear_on(False)) == f"**{right}.** {one_has} {fair}"
     assert not_not.so_far(FOUR) == "As far as 1 base model can tell:" and not_not.so_far(FOUR[:0]) == ""
     many = pd.concat([FOUR.assign(base=base) for base in range(not_not.ENOUGH)])
     assert not_not.so_far(many) == ""
@@ -129,33 +150,39 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     monkeypatch.setattr(not_not.verdict, "plain", lambda rows: rows)
     both = pd.concat([FOUR, PUSHED])
     title = "Adversaries attend elsewhere"
-    seeds = "and predict no further off than the average seed"
-    further = ", but further than imitation alone"
-    assert not_not.looked_elsewhere(both) == f"{title} {seeds}{further}"
-    assert not_not.looked_elsewhere(PUSHED) == f"{title} {seeds}"
-    assert not_not.looked_elsewhere(FOUR.assign(change=[0.1, 0.1, 0.2, 0.2])) == f"{title} {seeds}"
+    seeds = "and predict nearer than the average seed (clearly on {})"
+    further = ", but further off than imitation"
+    assert not_not.looked_elsewhere(both) == f"{title} {seeds.format('1 of 2 bases')}{further}"
+    assert not_not.looked_elsewhere(PUSHED) == f"{title} {seeds.format('none of 1 base')}"
+    free = not_not.looked_elsewhere(FOUR.assign(change=[0.1, 0.1, 0.2, 0.2]))
+    assert free == f"{title} {seeds.format('1 of 1 base')}"
     unlike = FOUR.assign(change=[0.04, 0.3, 0.24, 0.26])
     assert not_not.looked_elsewhere(unlike) == title
     near = not_not.looked_elsewhere(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert near == "The best adversary (ringed) attends 0.30 nats away"
     one, two, other = (not_not.best_beside_seeds(of) for of in (FOUR, both, pd.concat([unlike, PUSHED])))
-    assert two["seeds"].tolist() == [[0.24, 0.26]] * 2 and two["high"].tolist() == [0.12, 0.3]
+    assert two["seed_low"].tolist() == [pytest.approx(0.1229, abs=1e-4)] * 2
+    assert two["high"].tolist() == [0.12, 0.3]
+    assert not_not.clearly_nearer(two).tolist() == [True, False]
+    assert not not_not.clearly_nearer(two.assign(seed_low=np.nan)).any(), "of one seed nothing is clear"
     nearer = "the adversary predicts nearer to it than the average seed"
     lie = "The best adversaries attend 0.60 nats away. Their probabilities lie 0.10 from the base's"
     lie = f"{lie}, those of other seeds on average 0.25."
-    one, two = (of.assign(seeds=[[0.24, 0.26, 0.25]] * len(of)) for of in (one, two))
     sure = "clearly on SST base 0 (the 95% intervals don't meet)"
     assert not_not.beside_seeds(one) == f"{lie} On the one base {nearer}: {sure}."
     open_ = "by 0.150 on SST base 1, which these seeds can't settle"
     assert not_not.beside_seeds(two) == f"{lie} On each of the 2 bases {nearer}: {sure}; {open_}."
     wide = "by 0.150, which these seeds can't settle."
-    for seeds in ([0.05, 0.4], [0.25]):  # one seed settles nothing
-        said = not_not.beside_seeds(one.assign(seeds=[seeds]))
+    for low in (0.1, np.nan):
+        said = not_not.beside_seeds(one.assign(seed_low=low))
         assert said == f"{lie} On the one base {nearer}: {wide}"
     more = "the adversary is further away than the average seed."
     assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
     assert "A dot is an adversary, a cross another seed" in not_not.how_to_read(both)
+    assert "Diamond: the reward of the paper." in not_not.how_to_read(both.assign(name="1"))
+    papers = both.assign(name=str(not_not.papers_lambda("sst")))
+    assert "of the paper (on SST also the least, so the same dot)." in not_not.how_to_read(papers)
     unknown = "this is unknown: even the least rewarded adversary already attends 0.30 nats away."
     costs = "By the fair bar attending elsewhere costs something: imitation alone moves probabilities by"
     fair = f"{costs} 0.04, looking elsewhere by 0.06 more."
@@ -231,10 +258,12 @@ def test_other_seeds_are_told_again(monkeypatch, finished):
         "nats away on average, equal weights 0.30."
     )
     flat = pd.concat([FOUR, even])
-    assert not_not.over_again(finished, flat) == f"{arbitrary} On planted that isn't shown."
+    assert not_not.over_again(finished, flat) == f"{arbitrary} On planted 1 of 2 is no nearer than those."
     far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
     hangs = "**It hangs on the seed.** On film reviews other seeds attend 0.15 nats away on average"
     assert far == f"{hangs}, equal weights 0.10."
+    monkeypatch.setattr(not_not, "no_nearer", lambda run: (2, 2))
+    assert not_not.over_again(finished, flat).endswith("On planted 2 of 2 are no nearer than those.")
     monkeypatch.setattr(not_not, "no_nearer", lambda run: (0, 2))
     assert not_not.over_again(finished, flat) == arbitrary
     assert not_not.over_again(finished, FOUR) == f"{hangs}."
@@ -263,7 +292,9 @@ def test_nothing_is_said_of_no_model():
     gains, guided = not_not.gains_by_attention()[:0], not_not.guides_beside()[:0]
     assert not_not.key_argument(guided) == not_not.guide_in_short(guided) == ""
     assert not_not.worse_guide(gains) == "" and not_not.guide(gains) == []
-    assert not_not.elsewhere_in_short(not_not.by_base(none)) == ""
+    assert not_not.elsewhere_in_short(not_not.by_base(none), clear_on()) == ""
+    assert not_not.easy_rival(guided) == "" and not_not.over_equal_in_short(guided) == []
+    assert not_not.better_account(guided) == [] and not_not.least_is_the_papers(none) == []
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), min_size=2, max_size=5))
@@ -439,13 +470,13 @@ def test_this_runs_seeds_that_go_as_far_as_equal_weights(finished, monkeypatch, 
         ([0.1, 0.05, 0.3], "The retrained model is seed 1."),
         (
             [0.5, 0.3],
-            "The retrained model is seed 1, over all texts the further of 2 from the base, and "
-            "no nearer to it than equal weights (section B).",
+            "The retrained model is seed 1, over all texts the further of 2 from the base. On planted "
+            "training again moves attention far; on film reviews it moves less (section B).",
         ),
         (
             [0.6],
-            "The retrained model is seed 1, over all texts no nearer to the base than equal weights "
-            "(section B).",
+            "The retrained model is seed 1. On planted training again moves attention far; on film reviews "
+            "it moves less (section B).",
         ),
         ([], ""),
     ],
@@ -456,9 +487,13 @@ def test_the_retrained_model_that_is_shown_is_named(finished, monkeypatch, other
     points = pd.DataFrame({"kind": ["uniform"], "jsd": [0.5]})
     monkeypatch.setattr(type(finished), "table", lambda run, name: {"seeds": seeds, "points": points}[name])
     name, alike, unlike = "seed 1" if others else "", weighted([0.9, 0.1]), weighted([0.1, 0.9])
-    assert not_not.which_seed(finished, name, alike, unlike if others else None) == says
-    hidden = " On this text it happens to attend much as the base does." if "equal weights" in says else ""
-    assert not_not.which_seed(finished, name, alike, alike if others else None) == f"{says}{hidden}"
+    real = pd.DataFrame({"jsd_seed": [0.1], "jsd_uniform": [0.3]})
+    assert not_not.which_seed(finished, name, alike, unlike if others else None, real) == says
+    hidden = " On this text it happens to attend much as the base does." if "film reviews" in says else ""
+    assert not_not.which_seed(finished, name, alike, alike if others else None, real) == f"{says}{hidden}"
+    plain = says.replace("; on film reviews it moves less", "")
+    for unknown in (real[:0], real.assign(jsd_seed=0.4)):
+        assert not_not.which_seed(finished, name, alike, unlike if others else None, unknown) == plain
 
 
 def weighted(weights: list[float]):
@@ -470,11 +505,36 @@ def test_this_run_is_drawn_beside_the_bases_of_real_text(finished):
     here = not_not.chance_here(finished)
     points = finished.table("points")
     assert (here["kind"] == "seed").sum() == (points["kind"] == "seed").sum()
-    assert {*here["kind"]} == {"seed", "uniform"}
+    assert {*here["kind"]} == {"seed", "uniform", "shuffled"}
+    far = here.groupby("kind")["jsd"].mean()
+    assert far["shuffled"] >= far["uniform"] - 0.01, "equal weights are the mean of all orders"
     assert {*here["corpus"]} == {"planted"} and (here["texts"] > 0).all()
     ax = figures.by_chance(pd.concat([not_not.chance_on_real_text(), here])).axes[0]
+    kinds = ["other seeds", "equal weights", "shuffled weights"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == kinds
     assert ax.get_yticklabels()[-1].get_text().startswith("planted, base ")
     plt.close("all")
+
+
+def test_shuffled_weights_by_hand(finished):
+    """Of two words the orders are as they are or the other way round; of equal weights all are alike."""
+    weights = {"a": np.array([0.9, 0.1]), "b": np.array([0.5, 0.5]), "c": np.array([1.0, 0.0])}
+    rows = [SimpleNamespace(id=name, attention=of) for name, of in weights.items()]
+    run = SimpleNamespace(evidence=rows, params=SimpleNamespace(permutations=2000, seed=0))
+    assert not_not.shuffled(run, ["b"]) == 0
+    assert not_not.shuffled(run, ["c"]) == pytest.approx(np.log(2) / 2, abs=0.03)
+    mean = np.mean([not_not.shuffled(run, [name]) for name in weights])
+    assert not_not.shuffled(run, [*weights]) == pytest.approx(mean)
+
+
+def test_the_furthest_seed_stands_beside_shuffled_weights():
+    here = pd.DataFrame({"corpus": "planted", "kind": ["seed", "seed", "shuffled"], "jsd": [0.1, 0.3, 0.4]})
+    own = "the base's own weights, shuffled"
+    nearer = f"On planted the furthest seed (0.30) is nearer to the base than {own} (0.40)."
+    assert not_not.beside_shuffled(here) == nearer
+    further = not_not.beside_shuffled(here.assign(jsd=[0.1, 0.5, 0.4]))
+    assert further == f"On planted the furthest seed (0.50) is no nearer to the base than {own} (0.40)."
+    assert not_not.beside_shuffled(here[:2]) == not_not.beside_shuffled(here[2:]) == ""
 
 
 def test_the_adversarys_f1_stands_beside_the_others(finished):
@@ -498,21 +558,23 @@ def guides_of(low: list[float], less: str) -> pd.DataFrame:
     """What the base's attention gains, on one base of SST for all but the last interval, which is of IMDB."""
     corpora = ["SST"] * (len(low) - 1) + ["IMDB"]
     table = pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
-    return table.assign(over_equal=0.1, theirs_over_equal=-0.1)
+    return table.assign(over_equal=0.1, theirs_over_equal=-0.1, noise=[0.045] * (len(low) - 1) + [np.nan])
 
 
 def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     own = guides_of([-0.1, -0.1, 0.1], "mlp_trained")
     both = pd.concat([own, guides_of([0.1, -0.1, 0.1], "mlp_adversary")])
     assert not_not.worth_on_real_text(both) == (
-        "The base's attention guides clearly better than the adversary's for 2 of 3 bases, than the "
-        "token-wise model's own for 1 of 3"
+        "The base's attention guides clearly better than the adversary's for 2 of 3 bases; over equal "
+        "weights SST base 0, SST base 1 and IMDB base 2 suggest a gain (one training each)"
+    )
+    alone = own.assign(over_equal=np.nan)
+    assert not_not.worth_on_real_text(alone) == (
+        "The base's attention guides clearly better than the token-wise model's own for 1 of 3 bases"
     )
     helps = "To a model reading single words the base's attention is better than"
-    assert not_not.guide_in_short(both).startswith(
-        f"{helps} the adversary's for 2 of 3 bases. For these 2 the"
-    )
-    assert not_not.guide_in_short(own) == f"{helps} the model's own for 1 of 3 bases."
+    assert not_not.guide_in_short(both).startswith(f"{helps} the adversary's for 2 of 3 bases. Over equal")
+    assert not_not.guide_in_short(alone) == f"{helps} the model's own for 1 of 3 bases."
     assert not_not.helped(own[:2], "mlp_trained") == "none of 2 bases"
     said = not_not.key_argument(both)
     assert said.startswith("Wiegreffe & Pinter report that the base's is the best guide, on SST and IMDB; we")
@@ -521,59 +583,102 @@ def test_bases_whose_attention_guides_better_are_counted(monkeypatch):
     assert not_not.key_argument(both) == ""
 
 
+NONE = "Against equal weights the base's shows no gain on {} (at most 0.01 F1)."
+APART = "no more than trainings with equal weights lie apart."
+
+
 @pytest.mark.parametrize(
-    ("over_equal", "theirs", "low", "says"),
+    ("over", "says", "short"),
     [
         (
-            [0.0, 0.0, 0.05],
-            [-0.1] * 3,
-            [0.1, -0.1, 0.1],
-            "For these 2 {} as good for 1 and 0.05 F1 better for 1",
+            [0.0, 0.0449, 0.05],
+            f"{NONE.format('SST base 0')} On SST base 1 it gains 0.045 F1, {APART} Only IMDB base 2 suggests "
+            "a gain: 0.05 F1, from one training.",
+            ["Over equal weights only IMDB base 2 suggests a gain (one training)."],
         ),
         (
-            [-0.2, 0.05, -0.01],
-            [-0.3, 0.01, -0.1],
-            [0.1, 0.1, 0.1],
-            "For 2 of these 3 {} as good for 1, 0.05 F1 better for 1 and 0.20 F1 worse for 1",
+            [0.03, 0.045, -0.2],
+            f"{NONE.format('IMDB base 2')} On SST base 0 and SST base 1 it gains 0.030 to 0.045 F1, {APART}",
+            ["Over equal weights none shows a sure gain."],
         ),
-        ([0.05, 0.05, 0.01], [0.1] * 3, [-0.1, -0.1, 0.1], "For none of this one {} as good for 1"),
-        ([np.nan] * 3, [-0.1] * 3, [0.1, 0.1, 0.1], ""),
-        ([0.0] * 3, [-0.1] * 3, [-0.1, -0.1, -0.1], ""),
+        (
+            [0.06, 0.02, 0.05],
+            f"On SST base 1 the base's gains 0.020 F1 over equal weights, {APART} Only SST base 0 and IMDB "
+            "base 2 suggest a gain: 0.05 to 0.06 F1, from one training each.",
+            [
+                "Over equal weights only SST base 0 and IMDB base 2 suggest a gain (one training each).",
+            ],
+        ),
+        (
+            [np.nan, np.nan, 0.05],
+            "IMDB base 2 suggests a gain over equal weights: 0.05 F1, from one training.",
+            ["Over equal weights IMDB base 2 suggests a gain (one training)."],
+        ),
+        ([np.nan] * 3, "", []),
     ],
 )
-def test_both_attentions_stand_beside_equal_weights(finished, over_equal, theirs, low, says):
-    guided = guides_of(low, "mlp_adversary").assign(over_equal=over_equal, theirs_over_equal=theirs)
-    guided = pd.concat([guided, guides_of([0.1, -0.1, -0.1], "mlp_trained").assign(over_equal=0.0)])
-    worse = "the adversary's is worse than equal weights; the base's is"
-    says = says and f"{says.format(worse)} (not tested)."
+def test_the_bases_attention_stands_beside_equal_weights(over, says, short):
+    """A gain counts that is larger than trainings with equal weights lie apart, where that is known."""
+    guided = pd.concat([guides_of([0.1, -0.1, 0.1], less) for less in ("mlp_adversary", "mlp_trained")])
+    guided = guided.assign(over_equal=over * 2)
     assert not_not.beside_equal(guided) == says
-    assert not_not.guide_in_short(guided).endswith(says or "bases.")
-    (point,) = not_not.answer(finished, FOUR[:0], guided)
-    theirs = sum(end > 0 for end in low) or "none"
-    own = "the base's attention is better than what a token-wise model learns itself for 1 of 3 bases"
-    said = f"{own}, than the adversary's for {theirs}."
-    assert point.endswith(f"shown only in part.** As a guide {said} {says}".strip())
+    assert not_not.over_equal_in_short(guided) == short
+    assert not_not.guide_in_short(guided).endswith(short[0] if short else "bases.")
 
 
-def test_bases_are_named_beside_equal_weights():
-    guided = guides_of([0.1, 0.1, 0.1], "mlp_adversary").assign(over_equal=[0.0, 0.01, 0.05])
-    lead = (
-        "bases whose attention is clearly the better guide the adversary's is worse than equal weights; the"
+@pytest.mark.parametrize(
+    ("theirs", "low", "says"),
+    [
+        ([-0.1, -0.1, -0.04], [0.1, -0.1, 0.1], ("each of the 2 bases", "0.04 to 0.10")),
+        ([-0.3, 0.01, -0.1], [0.1, 0.1, 0.1], ("2 of the 3 bases", "0.10 to 0.30")),
+        ([0.1, 0.1, -0.1], [-0.1, -0.1, 0.1], ("the one base", "0.10")),
+        ([0.1] * 3, [0.1] * 3, ()),
+        ([-0.1] * 3, [-0.1] * 3, ()),
+        ([np.nan] * 3, [0.1] * 3, ()),
+    ],
+)
+def test_an_adversary_is_an_easy_rival(theirs, low, says):
+    guided = guides_of(low, "mlp_adversary").assign(theirs_over_equal=theirs)
+    said = not_not.easy_rival(pd.concat([guided, guides_of([0.1] * 3, "mlp_trained")]))
+    if not says:
+        assert said == ""
+        return
+    where, by = says
+    assert said == (
+        f"An adversary is an easy rival: it is rewarded for avoiding the base's words. On {where} whose "
+        f"attention guides clearly better, the adversary's is worse even than equal weights, by {by} F1."
     )
-    assert not_not.beside_equal(guided, True) == (
-        f"For the 3 {lead} base's is as good for SST base 0 and SST base 1 (within 0.01 F1) and 0.05 F1 "
-        "better for IMDB base 2 (not tested)."
-    )
-    assert not_not.beside_equal(guided[:1], True).startswith("For the one base whose attention is clearly")
+
+
+def test_whether_the_bases_is_the_better_account(finished):
+    own = guides_of([0.1, -0.1, -0.1], "mlp_trained").assign(over_equal=[0.0, 0.0, 0.05])
+    theirs = guides_of([0.1, -0.1, 0.1], "mlp_adversary").assign(over_equal=[0.0, 0.0, 0.05])
+    both = pd.concat([own, theirs])
+    lead = "**That the base's is the better account is {}.** As a guide it is better than"
+    rival = "the adversary's for 2 of 3 bases. But that one was rewarded for avoiding the base's words."
+    over = "Over equal weights only IMDB base 2 suggests a gain (one training)."
+    said = f"{lead.format('hardly shown')} {rival} {over}"
+    assert not_not.better_account(both) == [said] == not_not.answer(finished, FOUR[:0], both)
+    alone = not_not.better_account(own.assign(over_equal=np.nan))
+    learnt = "what a token-wise model learns itself for 1 of 3 bases."
+    assert alone == [f"{lead.format('hardly shown')} {learnt}"]
+    (most,) = not_not.better_account(both.assign(over_equal=[0.1, 0.0, 0.05] * 2))
+    assert most.startswith(lead.format("shown only in part"))
 
 
 def test_an_adversarys_attention_may_serve_as_well():
     guided = guides_of([-0.1, 0.1, -0.1], "mlp_adversary").assign(gain=[0.01, 0.01, 0.02])
     assert not_not.serves_as_well(guided) == "", "worse than equal weights"
-    assert not_not.serves_as_well(guided.assign(theirs_over_equal=0.04)) == (
-        "On SST base 0 the adversary's guides about as well as the base's, and 0.04 F1 better than equal "
-        "weights. That speaks for Jain & Wallace: two unlike heatmaps serve alike."
-    ), "neither where the base's is clearly better nor where it gains more"
+    alike = (
+        "On SST base 0 the adversary's guides about as well as the base's. That speaks for Jain & Wallace: "
+        "two unlike heatmaps serve alike."
+    )
+    better, of_noise = guided.assign(theirs_over_equal=0.04), {"over_equal": 0.045, "theirs_over_equal": 0.04}
+    assert not_not.serves_as_well(better) == alike, (
+        "neither where the base's is clearly better nor where it gains more"
+    )
+    no_surer = f"{alike} But neither surely serves better than equal weights."
+    assert not_not.serves_as_well(better.assign(**of_noise)) == no_surer
 
 
 def test_what_the_intervals_of_guides_leave_out():
@@ -589,6 +694,8 @@ def test_the_bases_attention_beside_equal_weights_is_of_the_same_base():
         own = f1.loc[(row.corpus, row.base)]
         assert row.over_equal == pytest.approx(own["mlp_base"] - own["mlp_uniform"])
         assert row.theirs_over_equal == pytest.approx(own["mlp_adversary"] - own["mlp_uniform"])
+        even = f1.loc[row.corpus, "mlp_uniform"]
+        assert row.noise == pytest.approx(np.ptp(even)) if len(even) > 1 else np.isnan(row.noise)
 
 
 def test_what_the_paper_reports_of_guides(monkeypatch):
@@ -824,16 +931,16 @@ def test_one_text_is_told(finished):
     assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
     assert {"base", "adversary", "search"} <= {*said["attention"]}
     told = not_not.which_text(finished, row, {"adversary": theirs}, far)
-    assert "attend least alike" in told and f"{row.prediction[row.shown]:.2f} " in told
+    assert "attend so differently." in told and f"{row.prediction[row.shown]:.2f} " in told
     same = SimpleNamespace(prediction=row.prediction)
-    assert " with both. It" in not_not.which_text(finished, row, {"adversary": same}, far)
+    assert " with both. An" in not_not.which_text(finished, row, {"adversary": same}, far)
     both = {"retrained": same, "adversary": same}
-    assert " with all 3. It" in not_not.which_text(finished, row, both, far)
+    assert " with all 3. An" in not_not.which_text(finished, row, both, far)
     unlike = {"adversary": SimpleNamespace(prediction=np.array([0.1, 0.1]))}
     other = not_not.which_text(finished, row, unlike, far[:0])
-    assert "as usual" not in other
-    assert "as far away as usual, the one" in not_not.which_text(finished, row, unlike, far * 0)
-    assert f"is {row.prediction[row.shown]:.2f} (base), 0.10 (adversary). It" in other
+    assert "on other texts" not in other
+    assert "about as far away on it as on other texts." in not_not.which_text(finished, row, unlike, far * 0)
+    assert f"is {row.prediction[row.shown]:.2f} (base), 0.10 (adversary). An" in other
     away = SimpleNamespace(attention=np.eye(len(row.units))[0], prediction=row.prediction)
     corner = SimpleNamespace(attention=np.eye(len(row.units))[1], prediction=row.prediction)
     assert (
@@ -875,7 +982,7 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
         "moves by"
     )
     states = "The other words' states say nearly the same."
-    no_more = f"That is no more than chapter 04's 0.01: the weight on *never* isn't the reason. {states}"
+    no_more = f"That is no more than chapter 04's 0.01: the *weight* on *never* isn't the reason. {states}"
     said = not_not.a_reason(finished, row, row)
     assert f"{rule} So *never* looks like a reason. But take {without} 0.000. {no_more}" in said
     row.units = "film never seen".split()
@@ -885,10 +992,29 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
     moved = theirs([0.05, 0.9, 0.05], [0.48, 0.5, 0.48])
     moved.units = "film never seen".split()
     said = not_not.a_reason(finished, row, moved)
-    assert "moves by 0.018. That is more than chapter 04's 0.01, but far too little for the weight" in said
+    assert "moves by 0.018. That is more than chapter 04's 0.01, but far too little for the *weight*" in said
     busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
     busy.units = "film never dreadful".split()
     assert not_not.a_reason(finished, busy, busy).endswith(rule)
+
+
+def test_why_other_words_say_the_same_is_told_of_what_is_known(finished):
+    run = SimpleNamespace(params=SimpleNamespace(corpus="planted", encoder="bilstm"), corpus=finished.corpus)
+    row = SimpleNamespace(
+        units="a fine cook not very superb and truly lovely but not dull bad fine".split(),
+        prediction=np.array([0.1, 0.9]),
+    )
+    assert not_not.plain_cues(run, row) == ["fine", "lovely"], "those that are negated don't count"
+    read, enough = "they have read *not*, too", "*fine* and *lovely* may be enough without it"
+    assert not_not.why_the_same(run, row, "not") == f": {read}, and {enough}"
+    run.params.encoder = "average"
+    assert not_not.why_the_same(run, row, "not") == f": {enough}", "its states read one word each"
+    row.prediction = row.prediction[::-1]
+    assert not_not.plain_cues(run, row) == ["bad"]
+    run.params.corpus = "sst"
+    assert not_not.why_the_same(run, row, "not") == ""
+    run.params.encoder = "bilstm"
+    assert not_not.why_the_same(run, row, "not") == f": {read}"
 
 
 def theirs(weights: list[float], values: list[float]):

@@ -10,6 +10,7 @@ from heed.experiments import heatmaps
 from heed.experiments.not_not import FAR, best
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
+from heed.measures.permutation import permuted
 from heed.params import resolve
 from heed.show.correlation import agrees, how_far
 from heed.show.figures.common import percent
@@ -47,7 +48,6 @@ USUAL = 0.05  # nats: on a text a model is as far from its base as usual within 
 SHORT = 16  # units of a text that fits into one line of the strips
 HOLDS = {"agnews": "news", "20news": "messages", "ade": "medical sentences"}  # real corpora beside them
 NAMES = CORPORA | {"20news": "20 Newsgroups", "agnews": "AG News", "ade": "ADE"}  # of real corpora
-NO_FURTHER = "predicts no further from the base than the average seed"
 AS_WELL = 0.01  # F1: equal weights guide as well as a base's attention that gains no more over them
 UNLIKE = {"JSD": 0.1, "TVD": 0.05, "F1": 0.05}  # ours is far from what is reported beyond this
 
@@ -117,16 +117,25 @@ def by_base(models: pd.DataFrame) -> pd.DataFrame:
     """Of each base: its F1, its best adversary, JSD and change of other seeds on average, JSD of uniform
     attention (NaN where there is none).
 
-    imitation: the change of the adversary with the least λ, where it attends less than LITTLE away: it looks
-    where the base looks, and so merely imitates. NaN where it doesn't.
+    seed_low, seed_high: the interval of the seeds' mean change (NaN of one seed). imitation: the change of
+    the adversary with the least λ, where it attends less than LITTLE away: it looks where the base looks, and
+    so merely imitates. NaN where it doesn't.
     """
     keys = ["corpus", "base"]
     own = models[models["best"]].set_index(keys)[["jsd", "change", "f1", "f1_base"]]
-    seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean().add_suffix("_seed")
+    of_seeds = models[models["kind"] == "seed"].groupby(keys)
+    seeds = of_seeds[["jsd", "change"]].mean().add_suffix("_seed")
+    ends = [ends_of_mean(changes) for _, changes in of_seeds["change"]]
+    seeds[["seed_low", "seed_high"]] = np.reshape(ends, (-1, 2))
     uniform = models[models["kind"] == "uniform"].set_index(keys)["jsd"].rename("jsd_uniform")
     least = least_pushed(models)
     imitation = least["change"].where(least["jsd"] < LITTLE).rename("imitation")
     return own.join(seeds, how="inner").join(uniform).join(imitation).reset_index()
+
+
+def ends_of_mean(changes: pd.Series) -> tuple[float, float]:
+    """Student's 95 % interval of the mean change of seeds; of one seed nothing is sure: NaN."""
+    return stats.t_interval(changes.to_numpy(), (0, 1))[1:] if len(changes) > 1 else (np.nan, np.nan)
 
 
 def least_pushed(models: pd.DataFrame) -> pd.DataFrame:
@@ -137,13 +146,14 @@ def least_pushed(models: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_imitation(models: pd.DataFrame) -> pd.DataFrame:
-    """The same rows with `by_base`'s imitation, and whether an adversary has the paper's λ, doubled (papers).
-    models: `elsewhere`'s.
+    """The same rows with `by_base`'s imitation, seed_low and seed_high, and whether an adversary has the
+    paper's λ, doubled (papers). models: `elsewhere`'s.
     """
     keys = ["corpus", "base"]
     papers = {corpus: papers_lambda(corpus) for corpus in models["corpus"].unique()}
     own = (models["kind"] == "adversary") & (models["name"] == models["corpus"].map(papers))
-    return models.assign(papers=own).merge(by_base(models)[[*keys, "imitation"]], how="left", on=keys)
+    of = by_base(models)[[*keys, "imitation", "seed_low", "seed_high"]]
+    return models.assign(papers=own).merge(of, how="left", on=keys)
 
 
 def papers_lambda(corpus: str) -> float:
@@ -203,11 +213,11 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, guided: pd.DataFra
 
     models: `elsewhere`'s; gained: `with_and_without`'s; guided: `guides_beside`'s.
     """
-    every, said = by_base(models), {}
+    every, clear, said = by_base(models), clearly_nearer(best_beside_seeds(models)), {}
     if len(gained):
         said["A. Needed?"] = needed_in_short(gained)
     said["B. By chance?"] = chance_in_short(every)
-    said["C. Elsewhere?"] = elsewhere_in_short(every)
+    said["C. Elsewhere?"] = elsewhere_in_short(every, clear)
     said["D. A guide?"] = guide_in_short(guided)
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
     return [*([in_a_word(every)] if len(every) else []), *answered]
@@ -269,7 +279,8 @@ def chance_in_short(every: pd.DataFrame) -> str:
     if shares.empty:
         return ""
     far = f"{between(shares, '.0%')} as far away as equal weights"
-    return f"Other [seeds](glossary.md#seed) attend on average {far}."
+    nearer = ", nearer than by chance" if (shares < 1).all() else ""
+    return f"Other [seeds](glossary.md#seed) attend on average {far}{nearer}."
 
 
 def no_nearer(run) -> tuple[int, int]:
@@ -293,38 +304,80 @@ def guide_in_short(guided: pd.DataFrame) -> str:
         return ""
     beaten = f"the adversary's for {theirs}" if theirs else f"the model's own for {own}"
     said = f"To a model reading single words the base's attention is better than {beaten}."
-    return f"{said} {beside_equal(guided)}".strip()
+    return " ".join([said, *over_equal_in_short(guided)])
 
 
-def beside_equal(guided: pd.DataFrame, named: bool = False) -> str:
-    """Of the bases whose attention guides clearly better than the adversary's: how both do beside equal
-    weights; empty where there is no such base, or that isn't stored. named: say which bases.
+def over_equal(guided: pd.DataFrame) -> pd.DataFrame:
+    """What the base's attention gains over equal weights as a guide, a row a base that tells; kind: `none`
+    (at most AS_WELL), `noise` (no more than trainings with equal weights differ by), else `gain`.
 
     guided: `guides_beside`'s.
     """
-    better = guided[(guided["less"] == "mlp_adversary") & (guided["low"] > 0)]
-    better = better.dropna(subset=["over_equal", "theirs_over_equal"])
-    if better.empty:
+    of = guided.drop_duplicates(["corpus", "base"]).dropna(subset=["over_equal"])
+    return of.assign(kind=_kinds(of["over_equal"], of["noise"]))
+
+
+def _kinds(gain: pd.Series, noise: pd.Series) -> np.ndarray:
+    """`over_equal`'s kinds; where the noise isn't known (NaN) it hides nothing."""
+    within = gain.round(3) <= noise.round(3)
+    return np.select([gain <= AS_WELL, within], ["none", "noise"], "gain")
+
+
+def over_equal_in_short(guided: pd.DataFrame) -> list[str]:
+    """Which bases suggest that their attention guides better than equal weights; [] where none tells."""
+    of = over_equal(guided)
+    gains = of[of["kind"] == "gain"]
+    if of.empty:
+        return []
+    if gains.empty:
+        return ["Over equal weights none shows a sure gain."]
+    only = "only " * (len(gains) < len(of))
+    suggest, each = ("suggests", "") if len(gains) == 1 else ("suggest", " each")
+    return [f"Over equal weights {only}{listed(_guided(gains))} {suggest} a gain (one training{each})."]
+
+
+def beside_equal(guided: pd.DataFrame) -> str:
+    """What the base's attention gains over equal weights, base by base; empty where none tells.
+
+    guided: `guides_beside`'s.
+    """
+    of = over_equal(guided)
+    none, noise, gains = (of[of["kind"] == kind] for kind in ("none", "noise", "gain"))
+    said = []
+    if len(none):
+        on = listed(_guided(none))
+        said.append(f"Against equal weights the base's shows no gain on {on} (at most {AS_WELL:g} F1).")
+    if len(noise):
+        by = between(noise["over_equal"], "z.3f")
+        gains_over = f"it gains {by} F1" if said else f"the base's gains {by} F1 over equal weights"
+        no_more = "no more than trainings with equal weights lie apart"
+        said.append(f"On {listed(_guided(noise))} {gains_over}, {no_more}.")
+    if len(gains):
+        only, suggest = "Only " * bool(said), "suggests" if len(gains) == 1 else "suggest"
+        over, trainings = "" if said else " over equal weights", "one training" + " each" * (len(gains) > 1)
+        by = between(gains["over_equal"])
+        said.append(f"{only}{listed(_guided(gains))} {suggest} a gain{over}: {by} F1, from {trainings}.")
+    return " ".join(said)
+
+
+def easy_rival(guided: pd.DataFrame) -> str:
+    """Whether the adversary's attention, where it guides clearly worse than the base's, guides worse than
+    equal weights, too; empty where there is no such base, or that isn't stored.
+
+    guided: `guides_beside`'s.
+    """
+    beaten = guided[(guided["less"] == "mlp_adversary") & (guided["low"] > 0)]
+    beaten = beaten.dropna(subset=["theirs_over_equal"])
+    worse, n = beaten[beaten["theirs_over_equal"] < 0], len(beaten)
+    if worse.empty:
         return ""
-    worse, n = int((better["theirs_over_equal"] < 0).sum()), len(better)
-    these = f"these {n}" if n > 1 else "this one"
-    if named:
-        of = f"the {n} bases" if n > 1 else "the one base"
-        these = f"{of} whose attention is clearly the better guide"
-    whose = these if worse == n else f"{worse or 'none'} of {these}"
-    over, parts = better["over_equal"], []
-    for how, which in (
-        ("as good", over.abs() <= AS_WELL),
-        ("better", over > AS_WELL),
-        ("worse", over < -AS_WELL),
-    ):
-        if which.any():
-            on = listed(_guided(better[which])) if named else int(which.sum())
-            by = f"{between(over[which].abs())} F1 " if how != "as good" else ""
-            within = f" (within {AS_WELL:g} F1)" if named and not by else ""
-            parts.append(f"{by}{how} for {on}{within}")
-    theirs = "the adversary's is worse than equal weights"
-    return f"For {whose} {theirs}; the base's is {listed(parts)} (not tested)."
+    where = f"{len(worse)} of the {n} bases" if len(worse) < n else f"each of the {n} bases"
+    where = "the one base" if n == 1 else where
+    return (
+        "An adversary is an easy rival: it is rewarded for avoiding the base's words. On "
+        f"{where} whose attention guides clearly better, the adversary's is worse even than equal weights, "
+        f"by {between(worse['theirs_over_equal'].abs())} F1."
+    )
 
 
 def _guided(of: pd.DataFrame) -> list[str]:
@@ -332,29 +385,33 @@ def _guided(of: pd.DataFrame) -> list[str]:
     return [f"{row.corpus} base {row.base}" for row in of.itertuples()]
 
 
-def elsewhere_in_short(every: pd.DataFrame) -> str:
+def elsewhere_in_short(every: pd.DataFrame, clear: pd.Series) -> str:
     """Whether adversaries of real text attend elsewhere, and how like the base they predict; empty where none
     is stored.
 
-    every: `by_base`'s rows.
+    every: `by_base`'s rows; clear: `clearly_nearer`'s.
     """
     if every.empty:
         return ""
     far, n = (every["jsd"] > FAR).sum(), len(every)
     if far < n:
         return f"On {far or 'none'} of {counted(n, 'base')}."
-    notes = ["few"] * (n < ENOUGH)
-    if more := int((at_the_papers_lambda()["jsd"] <= FAR).sum()):
-        notes.append(f"{more} with more reward than the paper's")
-    whose = f"all {n} bases" if n > 1 else "the one base"
-    noted = f" ({'; '.join(notes)})" if notes else ""
-    away = f"{between(every['jsd'])} of 0.69 nats away ([JSD](glossary.md#jsd))"
-    cost, known = beyond_imitation(every)[0], counted(every["imitation"].count(), "base")
-    fair = f"; mere imitation moves them by {cost} less ({known})" if cost else ""
-    return (
-        f"Yes, on {whose}{noted}. Adversaries attend {away}. Probabilities differ by "
-        f"{between(every['change'])} ([TVD](glossary.md#tvd)){fair}."
-    )
+    whose = f"each of {n} bases" if n > 1 else "the one base"
+    away = f"{between(every['jsd'])} nats away ([JSD](glossary.md#jsd))"
+    more = int((at_the_papers_lambda()["jsd"] <= FAR).sum())
+    reward = f", {more} with more reward than the paper's" if more else ""
+    said = [f"Yes: {whose} has an adversary {away}{reward}."]
+    if no_more_than_seeds(every):
+        said.append(
+            f"It predicts nearer to its base than the average seed (clearly on {clear.sum() or 'none'})."
+        )
+    if cost := beyond_imitation(every)[0]:
+        known = counted(every["imitation"].count(), "base")
+        said.append(
+            f"But probabilities move by {cost} more ([TVD](glossary.md#tvd)) than by mere imitation "
+            f"({known})."
+        )
+    return " ".join(said)
 
 
 def no_more_than_seeds(every: pd.DataFrame) -> bool:
@@ -442,27 +499,43 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
         return ""
     if not (of["jsd"] > FAR).all():
         return f"The best adversary (ringed) attends {between(of['jsd'])} nats away"
-    free, known = free_of_cost(of)
-    but = ", but further than imitation alone" if known and not free else ""
     said = "Adversaries attend elsewhere"
-    return f"{said} and predict no further off than the average seed{but}" if no_more_than_seeds(of) else said
+    if not no_more_than_seeds(of):
+        return said
+    free, known = free_of_cost(of)
+    but = ", but further off than imitation" if known and not free else ""
+    clearly = how_clearly(clearly_nearer(best_beside_seeds(models)))
+    return f"{said} and predict nearer than the average seed ({clearly}){but}"
 
 
 def best_beside_seeds(models: pd.DataFrame) -> pd.DataFrame:
     """The best adversary of each base beside other seeds, a row a base: what section C says of its figure.
 
     Columns: corpus, base, jsd, change, low, high (of the best adversary's change: its interval over texts),
-    change_seed (of other seeds on average), seeds (a list of theirs). models: `elsewhere`'s.
+    change_seed (of other seeds on average), seed_low, seed_high (the interval of that mean). models:
+    `elsewhere`'s.
     """
     of, found = by_base(models), []
     for row in of.itertuples():
         rows = verdict.plain(carried(row.corpus))
         rows = rows[(rows["measure"] == "trained_change") & (rows["seed"] == row.base)]
-        own = models[(models["corpus"] == row.corpus) & (models["base"] == row.base)]
-        ends = rows[["low", "high"]].iloc[0] if len(rows) else (np.nan, np.nan)
-        found.append((*ends, own.loc[own["kind"] == "seed", "change"].tolist()))
-    ends = pd.DataFrame(found, columns=["low", "high", "seeds"], index=of.index)
-    return of[["corpus", "base", "jsd", "change", "change_seed"]].join(ends)
+        found.append(rows[["low", "high"]].iloc[0] if len(rows) else (np.nan, np.nan))
+    ends = pd.DataFrame(found, columns=["low", "high"]).set_index(of.index)
+    return of[["corpus", "base", "jsd", "change", "change_seed", "seed_low", "seed_high"]].join(ends)
+
+
+def clearly_nearer(table: pd.DataFrame) -> pd.Series:
+    """Whether each base's best adversary surely predicts nearer to it than the average seed: the two
+    intervals don't meet. table: `best_beside_seeds`'.
+    """
+    return table["high"] < table["seed_low"]
+
+
+def how_clearly(clear: pd.Series) -> str:
+    """`clearly on 2 of 4 bases`. clear: `clearly_nearer`'s."""
+    many, n = int(clear.sum()), len(clear)
+    of = "all" if many == n > 1 else f"{many or 'none'} of"
+    return f"clearly on {of} {counted(n, 'base')}"
 
 
 def beside_seeds(table: pd.DataFrame) -> str:
@@ -480,7 +553,7 @@ def beside_seeds(table: pd.DataFrame) -> str:
     more = int((less < 0).sum())
     if more:
         return f"{said} On {more} of {n} the adversary is further away than the average seed."
-    clear = table["high"] < [_least_of_mean(seeds) for seeds in table["seeds"]]
+    clear = clearly_nearer(table)
     every = f"each of the {len(table)} bases" if len(table) > 1 else "the one base"
     said += f" On {every} the adversary predicts nearer to it than the average seed"
     parts = []
@@ -491,11 +564,6 @@ def beside_seeds(table: pd.DataFrame) -> str:
         on = f" on {listed(bases_named(table[~clear]))}" if len(table) > 1 else ""
         parts.append(f"by {by}{on}, which these seeds can't settle")
     return f"{said}: {'; '.join(parts)}."
-
-
-def _least_of_mean(seeds: list[float]) -> float:
-    """The lower end of the seeds' mean, by Student's 95 % interval; of one seed nothing is sure."""
-    return stats.t_interval(np.array(seeds), (0, 1))[1] if len(seeds) > 1 else -np.inf
 
 
 def bases_named(of: pd.DataFrame) -> list[str]:
@@ -526,12 +594,14 @@ def how_to_read(models: pd.DataFrame) -> str:
     of = by_base(models)
     if of.empty:
         return ""
+    least = listed(least) if (least := least_is_the_papers(models)) else ""
+    least = f" (on {least} also the least, so the same dot)" if least else ""
     said = [
         "*How to read it.* A panel is a base, which lies at 0. A dot is an adversary, a cross another seed: "
         f"means over test texts. Shaded: more than {FAR:g} nats away. Dashed: imitation alone, the dot with "
         "the least reward. From there a bar leads to the best adversary (ringed), and its length is written "
-        "below. Diamond: the reward of the paper. The [intervals](glossary.md#interval), not drawn, are over "
-        "the texts for an adversary, over seeds for their mean."
+        "below. Dotted: the mean of the other seeds, in a band, its [interval](glossary.md#interval). The "
+        f"adversaries' intervals, over the texts, aren't drawn. Diamond: the reward of the paper{least}."
     ]
     for corpus, own in least_pushed(models).groupby("corpus"):
         for base in own.index.unique("base"):
@@ -541,6 +611,13 @@ def how_to_read(models: pd.DataFrame) -> str:
                     f"others{longer}."
                 )
     return " ".join(said)
+
+
+def least_is_the_papers(models: pd.DataFrame) -> list[str]:
+    """The corpora where no adversary was rewarded less than with the paper's λ. models: `elsewhere`'s."""
+    adversaries = models[models["kind"] == "adversary"]
+    least = adversaries["name"].astype(float).groupby(adversaries["corpus"], sort=False).min()
+    return [CORPORA[corpus] for corpus, weight in least.items() if weight == papers_lambda(corpus)]
 
 
 def scores_of_best(models: pd.DataFrame) -> str:
@@ -774,12 +851,25 @@ def chance_on_real_text() -> pd.DataFrame:
 
 
 def chance_here(run) -> pd.DataFrame:
-    """The same of this run."""
-    rows = run.table("points")
+    """The same of this run, and how far its own weights lie from themselves once `shuffled`."""
+    rows, ids = run.table("points"), run.table("seeds")["id"].unique()
     rows = rows[rows["kind"].isin(["seed", "uniform"])][["kind", "jsd"]]
-    return rows.assign(
-        corpus=run.params.corpus, base=run.params.seed, texts=run.table("seeds")["id"].nunique()
-    )
+    own = pd.DataFrame({"kind": ["shuffled"], "jsd": [shuffled(run, ids)]})
+    return pd.concat([rows, own]).assign(corpus=run.params.corpus, base=run.params.seed, texts=len(ids))
+
+
+def shuffled(run, ids) -> float:
+    """How far a run's attention lies on average from itself once its weights are shuffled within each text:
+    mean JSD over the texts with these ids and `permutations` orders of each.
+
+    Equal weights, the mean of all orders, lie no further away: the JSD is convex.
+    """
+    p, far, asked = run.params, [], {*ids}
+    for row in run.evidence:
+        if row.id in asked:
+            orders = permuted(row.attention, p.permutations, p.seed, row.id)
+            far.append(jsd(orders, row.attention).mean())
+    return float(np.mean(far))
 
 
 def by_kind(table: pd.DataFrame) -> pd.DataFrame:
@@ -810,8 +900,9 @@ def about_chance(stored: pd.DataFrame, here: pd.DataFrame) -> str:
     ]
     return (
         "*How to read it.* A row is a base model, named by its seed; a cross is another seed, at its mean "
-        f"over the texts: {inert(listed(texts))}. Crosses stand high or low only to keep them apart. Compare "
-        "within a row: the distance depends on how unevenly the base attends."
+        f"over the texts: {inert(listed(texts))}. Crosses stand high or low only to keep them apart. "
+        f"Shuffled weights: only those of {inert(here['corpus'].iloc[0])} are at hand. Compare within a row: "
+        "the distance depends on how unevenly the base attends."
     )
 
 
@@ -831,6 +922,20 @@ def seeds_beside(table: pd.DataFrame) -> str:
     return (
         f"Other seeds of a film-review model lie on average {ends} as far away as equal weights; the "
         f"furthest single one, {single:.0%}."
+    )
+
+
+def beside_shuffled(here: pd.DataFrame) -> str:
+    """How far a run's furthest seed lies beside its shuffled weights; empty without either. here:
+    `chance_here`'s rows.
+    """
+    far = here.groupby("kind")["jsd"].max().reindex(["seed", "shuffled"])
+    if far.isna().any():
+        return ""
+    how = "nearer to the base than" if far["seed"] < far["shuffled"] else "no nearer to the base than"
+    return (
+        f"On {inert(here['corpus'].iloc[0])} the furthest seed ({far['seed']:.2f}) is {how} the base's own "
+        f"weights, shuffled ({far['shuffled']:.2f})."
     )
 
 
@@ -922,7 +1027,7 @@ def guides_beside() -> pd.DataFrame:
 
     Columns: corpus, base, less (`mlp_trained`, its own, or `mlp_adversary`), gain (F1), low, high (over
     texts), over_equal and theirs_over_equal (what it and the adversary's gain over equal weights, NaN where
-    that isn't stored).
+    that isn't stored), noise (`apart`, of the corpus's trainings with equal weights).
     """
     found = []
     for corpus, label in CORPORA.items():
@@ -931,15 +1036,21 @@ def guides_beside() -> pd.DataFrame:
             each.columns,
             each.reindex([f"f1_mlp_{name}" for name in ("base", "adversary", "uniform")]),
         )
-        over = f1 - f1.loc["f1_mlp_uniform"]
+        over, noise = f1 - f1.loc["f1_mlp_uniform"], apart(f1.loc["f1_mlp_uniform"])
         for less in ("mlp_trained", "mlp_adversary"):
             of = rows[(rows["measure"] == f"f1_mlp_base_minus_{less}") & rows["seed"].isin(seeds)]
             found += [
-                (label, row.seed, less, row.mean, row.low, row.high, *over[row.seed].iloc[:2])
+                (label, row.seed, less, row.mean, row.low, row.high, *over[row.seed].iloc[:2], noise)
                 for row in of.itertuples()
             ]
-    columns = ["corpus", "base", "less", "gain", "low", "high", "over_equal", "theirs_over_equal"]
+    columns = ["corpus", "base", "less", "gain", "low", "high", "over_equal", "theirs_over_equal", "noise"]
     return pd.DataFrame(found, columns=columns)
+
+
+def apart(f1: pd.Series) -> float:
+    """How far the F1 of trainings lie apart at most; NaN of fewer than two."""
+    f1 = f1.dropna()
+    return f1.max() - f1.min() if len(f1) > 1 else np.nan
 
 
 def helped(guided: pd.DataFrame, less: str) -> str:
@@ -954,25 +1065,25 @@ def helped(guided: pd.DataFrame, less: str) -> str:
 def worth_on_real_text(guided: pd.DataFrame) -> str:
     """The finding of the figure of these; of one row at least."""
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
-    said = [f"than the adversary's for {theirs}"] if theirs else []
-    own = own.rsplit(" ", 1)[0] if theirs else own
-    said += [f"than the token-wise model's own for {own}"] if own else []
-    return f"The base's attention guides clearly better {', '.join(said)}"
+    rival = f"the adversary's for {theirs}" if theirs else f"the token-wise model's own for {own}"
+    said = f"The base's attention guides clearly better than {rival}"
+    return "; ".join([said, *(f"o{end[1:-1]}" for end in over_equal_in_short(guided))])
 
 
 def serves_as_well(guided: pd.DataFrame) -> str:
-    """On which bases an adversary's attention guides about as well as the base's, and better than equal
-    weights; empty without one. guided: `guides_beside`'s.
+    """On which bases an adversary's attention guides about as well as the base's, and whether either surely
+    gains on equal weights; empty without one that reads better than they do. guided: `guides_beside`'s.
     """
     alike = (guided["less"] == "mlp_adversary") & (guided["low"] <= 0) & (guided["gain"] <= AS_WELL)
     own = guided[alike & (guided["theirs_over_equal"] > AS_WELL)]
     if own.empty:
         return ""
-    return (
-        f"On {listed(_guided(own))} the adversary's guides about as well as the base's, and "
-        f"{between(own['theirs_over_equal'])} F1 better than equal weights. That speaks for Jain & Wallace: "
-        "two unlike heatmaps serve alike."
+    said = (
+        f"On {listed(_guided(own))} the adversary's guides about as well as the base's. That speaks for Jain "
+        "& Wallace: two unlike heatmaps serve alike."
     )
+    gains = own[["over_equal", "theirs_over_equal"]].apply(lambda gain: _kinds(gain, own["noise"]) == "gain")
+    return said if gains.any(axis=None) else f"{said} But neither surely serves better than equal weights."
 
 
 def guides_counted(table: pd.DataFrame) -> str:
@@ -984,7 +1095,7 @@ def guides_counted(table: pd.DataFrame) -> str:
         "in F1 lies above 0. It covers the choice of texts, not another training."
     )
     even = table[table["model"] == "mlp_uniform"].groupby("corpus", sort=False)["f1"]
-    far = (even.max() - even.min()).loc[even.size() > 1]
+    far = even.agg(apart).dropna()
     if far.empty:
         return said
     corpus, n = far.idxmax(), even.size()[far.idxmax()]
@@ -1553,33 +1664,37 @@ def which_text(run, row: Row, others: dict[str, Row], far: pd.Series) -> str:
     else:
         told = ", ".join(f"{p} ({name})" for name, p in given.items())
     short = "short " if len(row.units) <= SHORT else ""
-    usual = " and the retrained model attends as far away as usual" if as_usual(far, row.id) else ""
-    return (
-        f"*Darker: more weight.* P({shown}) is {told}. It is an extreme, from {model_named(run)}: of the "
-        f"{short}texts on which base and adversary predict alike{usual}, the one on which these two attend "
-        "least alike."
+    said = (
+        f"*Darker: more weight.* P({shown}) is {told}. An extreme example, from {model_named(run)}: a {short}"
+        "text picked because base and adversary predict alike on it and attend so differently."
     )
+    usual = " The retrained model attends about as far away on it as on other texts."
+    return f"{said}{usual}" if as_usual(far, row.id) else said
 
 
-def which_seed(run, name: str, row: Row, theirs: Row | None) -> str:
-    """Which of this run's other seeds is shown, whether it is the nearest or furthest over all texts, or no
-    nearer than equal weights, and whether this text hides that; empty where there is none. theirs: its row of
-    the text.
+def which_seed(run, name: str, row: Row, theirs: Row | None, real: pd.DataFrame) -> str:
+    """Which of this run's other seeds is shown, and whether it is the nearest or furthest over all texts; if
+    it is no nearer than equal weights, that this is far, whether film reviews' seeds are nearer, and whether
+    this text hides it; empty where there is none. theirs: its row of the text; real: `by_base`'s rows.
     """
     far = run.table("seeds").query("model != 'uniform'").groupby("model")["other_jsd"].mean()
     if not name:
         return ""
     said = f"The retrained model is {name}"
     nearer, further = (far < far[name]).sum(), (far > far[name]).sum()
-    as_far = round(far[name], 2) >= round(uniform_of(run), 2)
-    even = "than equal weights (section B)."
-    if as_far and jsd(theirs.attention, row.attention) < LITTLE:
-        even += " On this text it happens to attend much as the base does."
-    if not nearer + further or nearer * further:
-        return f"{said}, over all texts no nearer to the base {even}" if as_far else f"{said}."
-    how = ("nearer", "nearest") if further else ("further", "furthest")
-    said += f", over all texts the {how[len(far) > 2]} of {len(far)} {'to' if further else 'from'} the base"
-    return f"{said}, and no nearer to it {even}" if as_far else f"{said}."
+    if nearer + further and not nearer * further:
+        how = ("nearer", "nearest") if further else ("further", "furthest")
+        of = f"{how[len(far) > 2]} of {len(far)} {'to' if further else 'from'} the base"
+        said += f", over all texts the {of}"
+    if round(far[name], 2) < round(uniform_of(run), 2):
+        return f"{said}."
+    corpus = run.params.corpus
+    less = corpus not in CORPORA and len(real) and agree(real)
+    less = "; on film reviews it moves less" if less else ""
+    said += f". On {inert(corpus)} training again moves attention far{less} (section B)."
+    if jsd(theirs.attention, row.attention) < LITTLE:
+        said += " On this text it happens to attend much as the base does."
+    return said
 
 
 def still_same(row: Row, theirs: Row) -> str:
@@ -1624,15 +1739,40 @@ def a_reason(run, row: Row, theirs: Row) -> str:
     own, of_base = (percent(weights[top]) for weights in (theirs.attention, row.attention))
     bar = f"chapter 04's {allowed:g}"
     if moved > allowed:
-        so = f"more than {bar}, but far too little for the weight on *{word}* to be the reason"
+        so = f"more than {bar}, but far too little for the *weight* on *{word}* to be the reason"
     else:
-        so = f"no more than {bar}: the weight on *{word}* isn't the reason"
+        so = f"no more than {bar}: the *weight* on *{word}* isn't the reason"
     return (
         f"Look at the text at the top. *{word}* has {own} of the adversary's weight, {of_base} of the "
         f"base's. {looks} the weight off *{word}* and share it among the other words, in proportion to "
         f"theirs: the prediction moves by {moved:.3f}. That is {so}. The other words' states say nearly the "
-        "same."
+        f"same{why_the_same(run, row, word)}."
     )
+
+
+def why_the_same(run, row: Row, word: str) -> str:
+    """Why the states of other words may say the same as that of a word, after a colon; empty where nothing
+    is known of it.
+    """
+    said = [f"they have read *{word}*, too"] if run.params.encoder == "bilstm" else []
+    if cues := plain_cues(run, row):
+        named = listed([f"*{tokens([cue])}*" for cue in cues])
+        said.append(f"{named} may be enough without it")
+    return f": {', and '.join(said)}" if said else ""
+
+
+def plain_cues(run, row: Row) -> list[str]:
+    """The good or bad words of a text of `planted` that speak for its predicted class as they stand, no
+    negator before them; of other texts nothing.
+    """
+    if run.params.corpus != "planted" or len(run.corpus.classes) != 2:
+        return []
+    found, words = [], LEXICON[run.corpus.classes[int(row.prediction.argmax())]]
+    for i, unit in enumerate(row.units):
+        before = [other for other in row.units[:i] if other not in INTENSIFIERS][-1:]
+        if unit in words and not {*before} & {*NEGATORS}:
+            found.append(unit)
+    return [*dict.fromkeys(found)]
 
 
 def without_top(theirs: Row) -> float:
@@ -1817,17 +1957,27 @@ def answer(run, models: pd.DataFrame, guided: pd.DataFrame) -> list[str]:
 
     models: `elsewhere`'s; guided: `guides_beside`'s.
     """
-    of = by_base(models)
-    first = [the_only_one(of), over_again(run, models)] if len(of) else []
+    of, clear = by_base(models), clearly_nearer(best_beside_seeds(models))
+    first = [the_only_one(of, clear), over_again(run, models)] if len(of) else []
+    return [*first, *better_account(guided)]
+
+
+def better_account(guided: pd.DataFrame) -> list[str]:
+    """Whether the base's heatmap is the better account, by what it is worth as a guide; [] where that isn't
+    stored. guided: `guides_beside`'s.
+    """
     own, theirs = (helped(guided, less) for less in ("mlp_trained", "mlp_adversary"))
-    if own:
-        beside = f", than the adversary's for {theirs.split()[0]}" if theirs else ""
-        said = (
-            "**Whether it is the better account is shown only in part.** As a guide the base's attention is "
-            f"better than what a token-wise model learns itself for {own}{beside}."
-        )
-        first.append(f"{said} {beside_equal(guided)}".strip())
-    return first
+    if not own:
+        return []
+    kinds = over_equal(guided)["kind"]
+    half = len(kinds) and (kinds == "gain").mean() >= 0.5
+    shown = "shown only in part" if half else "hardly shown"
+    said = f"**That the base's is the better account is {shown}.** As a guide it is better than"
+    if theirs:
+        said += f" the adversary's for {theirs}. But that one was rewarded for avoiding the base's words."
+    else:
+        said += f" what a token-wise model learns itself for {own}."
+    return [" ".join([said, *over_equal_in_short(guided)])]
 
 
 def more_of_the_answer(run, gains: pd.DataFrame) -> list[str]:
@@ -1869,7 +2019,9 @@ def over_again(run, models: pd.DataFrame) -> str:
         far += f", equal weights {between(of['jsd_uniform'])}"
     if agree(of):
         lead = "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews:"
-        here = f" On {inert(run.params.corpus)} that isn't shown." if no_nearer(run)[0] else ""
+        as_far, n = no_nearer(run)
+        are = "is" if as_far == 1 else "are"
+        here = f" On {inert(run.params.corpus)} {as_far} of {n} {are} no nearer than those." if as_far else ""
         return f"{lead} other seeds attend {far}.{here}"
     return f"**It hangs on the seed.** On film reviews other seeds attend {far}."
 
@@ -1890,24 +2042,30 @@ def guide(gains: pd.DataFrame) -> list[str]:
     return [f"**As a guide.** {said}"] if said else []
 
 
-def the_only_one(of: pd.DataFrame) -> str:
-    """Whether a film review has another heatmap. of: `by_base`'s rows."""
+def the_only_one(of: pd.DataFrame, clear: pd.Series) -> str:
+    """Whether a film review has another heatmap. of: `by_base`'s rows; clear: `clearly_nearer`'s of them."""
     far, n = of[of["jsd"] > FAR], counted(len(of), "base model")
     if far.empty:
         return f"**Perhaps the only one.** No adversary of {n} attends more than {FAR:g} nats away."
     whose = f"All {n}" if 1 < len(far) == len(of) else f"Of {n}, {len(far)}"
-    near = no_more_than_seeds(far)
-    lead = f"**{'By the low bar ' * near}Jain & Wallace are right that it isn't the only one.**"
-    has = f"{'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} nats away"
-    said = f"{lead} {whose} {has}{near * f' that {NO_FURTHER}'}."
+    has = f"{'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} nats away."
+    right = "Jain & Wallace are right that it isn't the only one"
+    if no_more_than_seeds(far):
+        clear = clear[far.index]
+        said = f"**By the low bar {right}, {how_clearly(clear)}.** {whose} {has}"
+        if not clear.all():
+            less = int((~clear).sum())
+            which = f"On {less} of them" if len(clear) > 1 else "But"
+            nearer = "it predicts nearer to its base than the average seed"
+            said += f" {which} these seeds can't settle whether {nearer}."
+    else:
+        said = f"**{right}.** {whose} {has}"
     free, known = free_of_cost(far)
     if not known:
         return said
-    judged = f"{free or 'none'} of the {known} that can be judged {'do' if free > 1 else 'does'} so for free"
-    return (
-        f"{said} By the fair bar {judged}: looking elsewhere moves the probability by a further "
-        f"{beyond_imitation(far)[0]}."
-    )
+    judged = f"{free or 'none'} of the {known} that can be judged {'look' if free > 1 else 'looks'}"
+    more = beyond_imitation(far)[0]
+    return f"{said} By the fair bar {judged} elsewhere for free: that moves the probability by {more} more."
 
 
 def uses() -> list[str]:

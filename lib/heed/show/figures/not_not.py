@@ -23,7 +23,12 @@ RIVALS = {
     "search": ("Jain & Wallace's search, text by text", "*", False),
     "optimum": ("exact optimum, text by text", "^", True),
 }
-NAMED = {"uniform": "equal weights"}
+# What the figure of chance draws: a name, a marker, a colour.
+BY_CHANCE = {
+    "seed": ("other seeds", "x", SERIES[1]),
+    "uniform": ("equal weights", "s", SERIES[2]),
+    "shuffled": ("shuffled weights", "^", SERIES[4]),
+}
 
 
 def opposition(
@@ -138,14 +143,14 @@ def elsewhere(
 
     models: corpus, base, kind (`adversary`, `seed`), best, jsd, change; a base's adversaries are joined in
     their order, the best is ringed. With imitation (what imitating the base costs alone, or NaN) a line is
-    drawn there; with papers (whether an adversary has the paper's λ) that one is a diamond. titles: by
-    corpus. reported: adversaries' points (jsd, change), by corpus: with them a legend says what is what,
-    without them the first panel does.
+    drawn there; with seed_low and seed_high (the interval of the seeds' mean, or NaN) a band; with papers
+    (whether an adversary has the paper's λ) that one is a diamond. titles: by corpus. reported: adversaries'
+    points (jsd, change), by corpus: with them a legend says what is what, without them the first panel does.
     """
     panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
     columns = min(2, max(len(panels), 1))
     rows = max(-(-len(panels) // columns), 1)
-    height = 1.9 * rows + (0.6 if reported is None else 2)
+    height = 1.9 * rows + (0.6 if reported is None else 2.2)
     shape = {"figsize": (1.85 * columns, height), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(rows, columns, **shape)
     for ax, (name, base, own) in zip(axes.flat, panels, strict=False):
@@ -217,6 +222,9 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     if len(seeds):
         look = {"color": SERIES[1], "linewidth": 1, "linestyle": ":", "label": "mean of other seeds"}
         ax.axhline(seeds["change"].mean(), zorder=1, **look)
+    if "seed_low" in own and own["seed_low"].notna().any():
+        look = {"color": SERIES[1], "alpha": 0.15, "linewidth": 0, "label": "95 % interval of that mean"}
+        ax.axhspan(own["seed_low"].iloc[0], own["seed_high"].iloc[0], zorder=0.5, **look)
     look = {
         "color": INK,
         "markersize": 10,
@@ -311,25 +319,28 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
 
 def by_chance(table: pd.DataFrame) -> Figure:
-    """How far other models and uniform attention lie from base models, a row each. It fits a phone.
+    """How far other models, uniform attention and shuffled weights lie from base models, a row each. It fits
+    a phone.
 
-    table: corpus, base, kind (of RIVALS), jsd.
+    table: corpus, base, kind (of BY_CHANCE), jsd.
     """
     rows = [(name, *of) for name, own in table.groupby("corpus", sort=False) for of in own.groupby("base")]
     figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.2))
     for i, (_, _, own) in enumerate(rows):
-        for colour, (kind, (label, marker, _)) in zip(SERIES, RIVALS.items(), strict=False):
+        for kind, (_, marker, colour) in BY_CHANCE.items():
             far = own.loc[own["kind"] == kind, "jsd"].sort_values()
             look = {"color": colour, "linewidth": 0, "markersize": 5}
-            label = NAMED.get(kind, label)
             if len(far):
                 heights = -i + (0.15 * (-1) ** np.arange(len(far)) if len(far) > 1 else np.zeros(1))
-                ax.plot(far, heights, marker, label=label if i == 0 else "", **look)
+                ax.plot(far, heights, marker, **look)
+    for kind, (label, marker, colour) in BY_CHANCE.items():
+        if (table["kind"] == kind).any():
+            ax.plot([], [], marker, label=label, color=colour, linewidth=0, markersize=5)
     named = [f"{text_for(c, 'figure')}, base {b}" for c, b, _ in rows]
     ax.set_yticks(range(0, -len(rows), -1), named, fontsize=SMALL)
     ax.set(xlim=(0, 1.1 * table["jsd"].max()), ylim=(0.5 - len(rows), 0.5))
     ax.set_xlabel("mean JSD to the base's attention\n(nats; at most 0.69)", fontsize=SMALL)
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, fontsize=SMALL, borderaxespad=0.2)
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), ncols=2, fontsize=SMALL, borderaxespad=0.2)
     return figure
 
 
@@ -354,21 +365,25 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
 def guides(table: pd.DataFrame, guided: pd.DataFrame) -> Figure:
     """F1 of a token-wise model on real text by the attention that it has: a row a base, a mark an attention.
 
-    Filled: clearly worse than the base's attention; hollow: not clearly. Equal weights weren't tested.
+    Filled: clearly worse than the base's attention; hollow: not clearly. Equal weights weren't tested; a line
+    spans those of all the corpus's trainings.
     table: `show.not_not.guides_on_real_text`'s; guided: `show.not_not.guides_beside`'s. It fits a phone.
     """
     kinds = {  # a name, a marker, a colour, how far above its row's middle
         "mlp_base": ("the base's", "|", INK, 0),
         "mlp_adversary": ("the adversary's", "o", SERIES[0], 0),
         "mlp_trained": ("its own, learnt", "D", SERIES[3], 0.2),
-        "mlp_uniform": ("equal weights\n(not tested)", "+", SERIES[2], -0.2),
+        "mlp_uniform": ("equal weights (line:\nrange of trainings)", "+", SERIES[2], -0.2),
     }
     beaten = {(row.corpus, row.base, row.less) for row in guided.itertuples() if row.low > 0}
+    even = table[table["model"] == "mlp_uniform"].groupby("corpus")["f1"].agg(["min", "max"])
     rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))]
     figure, ax = plt.subplots(figsize=(WIDTH, 0.5 * len(rows) + 1.5))
     for y, (corpus, base) in enumerate(rows):
         f1 = table[(table["corpus"] == corpus) & (table["base"] == base)].set_index("model")["f1"]
         f1 = f1.reindex([*kinds]).dropna()
+        if corpus in even.index:
+            ax.hlines(y + 0.2, *even.loc[corpus], color=SERIES[2], linewidth=1)
         for kind, value in f1.items():
             _, marker, colour, up = kinds[kind]
             look = {"color": colour, "markersize": 22 if kind == "mlp_base" else 6, "markeredgewidth": 1.5}
