@@ -820,7 +820,8 @@ def ranges(a: Audit) -> pd.DataFrame:
         found[row] = values.mean() if len(values) else np.nan, *stats.interval(values, RESAMPLES, 0)
     table = pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
     own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
-    written = ("{:.0%}", "τ = {:z.2f}", "{:.0%} of texts", "JSD {:.2f}", f"{own:.0f}%, not {random:.0f}%")
+    flips = f"after {own:.0f}%, random {random:.0f}%"
+    written = ("{:.0%}", "τ = {:z.2f}", "{:.0%} of texts", "JSD {:.2f}", flips)
     told = [form.format(value) for form, value in zip(written, table["value"], strict=True)]
     return table.assign(told=np.where(table["value"].isna(), "", told))
 
@@ -1520,6 +1521,8 @@ def scale_says(each: dict[str, Audit], seeds: str = "") -> str:
             "and one head, so that its fourth row is exact.) One with equal weights on all words must get a "
             f"*no*, and {does(audit.EQUAL, NO)}.",
             *_scale_between(each),
+            "So the rules tell the two ends apart. Most models lie between, and there the rows say more than "
+            "the answer.",
         ]
     )
 

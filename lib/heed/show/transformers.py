@@ -363,28 +363,28 @@ def _percents(values: Sequence[float]) -> str:
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
-    """Whether it matters where carried models look: a line for those of which it hardly does, one for the
-    rest."""
-    free, said = _indifferent(own), []
-    rest = [(rows, means) for rows, means in _carried(own)
-            if not _any_word_will_do(means) and "permuted_each" in means]  # fmt: skip
+    """Whether it matters where carried models look, in one line: by shuffling, and with one word alone."""
+    asked = [each for each in _carried(own) if {"permuted_moved", "one_word_keeps"} <= {*each[1].index}]
+    if not asked:
+        return []
+    free = [each for each in asked if _any_word_will_do(each[1])]
+    matters = [each for each in asked if _holds(each[0])[2] == "yes"]
+    where = f"On {_corpora(matters)} it matters where {_models(asked)} looks" if matters else ""
     if free:
-        keeps = _percents([means["one_word_keeps"] for _, means in free])
-        where = f"On {_corpora(free)}" if rest else "On real texts"
-        of = "" if rest else f" ({_corpora(free)})"
-        said.append(
-            f"**{where} it hardly matters where {_models(free)} looks:** with all its weight on a random "
-            f"word it keeps {keeps} of its decisions{of}."
+        hardly = f"on {_corpora(free)} it hardly does" if matters else ""
+        where = (
+            f"{where}, {hardly}"
+            if matters
+            else f"On {_corpora(free)} it hardly matters where {_models(free)} looks"
         )
-    if rest:
-        more = "it matters more" if free else f"it matters where {_models(rest)} looks"
-        each = [f"{means['permuted_each']:.2f} ({inert(rows['corpus'].iloc[0])})" for rows, means in rest]
-        than = ""
-        if free:
-            least = audit.spread(pd.Series([means["permuted_each"] for _, means in free]))
-            than = f", on {_corpora(free)} by {least}"
-        said.append(f"**On {_corpora(rest)} {more}:** shuffling moves a prediction by {listed(each)}{than}.")
-    return said
+    moved = listed(
+        [f"{means['permuted_moved']:.0%} ({inert(rows['corpus'].iloc[0])})" for rows, means in asked]
+    )
+    keeps = listed([f"{means['one_word_keeps']:.0%}" for _, means in asked])
+    return [
+        f"**{where or f'Where {_models(asked)} looks'}:** shuffling moves {moved} of its predictions by over "
+        f"{audit.MOVED:g}; with all its weight on a random word it keeps {keeps} of its decisions."
+    ]
 
 
 def reconciled(
@@ -623,13 +623,13 @@ def of_bilstms(scores: Sequence[float], bilstms: Sequence[float], right: float =
     """
     if not len(scores):
         return ""
-    so = "does, too" if np.mean(scores) >= NEARLY_ALL else "doesn't"
-    said = f"The BiLSTM's {so}: {np.mean(scores):.2f}"
+    so = "The BiLSTM's does, too" if np.mean(scores) >= NEARLY_ALL else "The BiLSTM's does less"
+    said = f"{so}: {np.mean(scores):.2f} on these texts"
     if len(bilstms):
         over = f"{counted(len(bilstms), 'seed')} of it reach" if len(bilstms) > 1 else "it reaches"
         said += f" (over all test texts {over} {audit.spread(pd.Series(bilstms))})"
-    if abs(np.mean(scores) - 0.5) < AT_CHANCE and right >= LEARNED:
-        said += f". Yet it is right in {right:.0%} of the texts, with its attention at chance"
+    if np.mean(scores) < NEARLY_ALL and right >= LEARNED:
+        said += f". Yet it is right in {right:.0%} of them"
     return f"{said}."
 
 
@@ -1184,7 +1184,13 @@ def answer(
         verdict_of, each = _of_rules(rows)
         told = f"**{who}: {_lower(verdict_of)}** {each}."
         if row := _failed_alone(rows):
-            worth = ", and nobody knows how much leave-one-out says there" if row == 2 else ""
+            worth = ""
+            if row == 2:
+                others = pd.Series([one or audit.OPEN for one in _holds(rows)]).drop(index=1)
+                rest = _lower(audit.of_checks(others).said)
+                worth = ", and nobody knows how much leave-one-out says there" + (
+                    f": without it, *{rest}*" if rest else ""
+                )
             told += (
                 f" It, too, fails row {row} alone." if row in alone else f" It fails row {row} alone{worth}."
             )
@@ -1336,16 +1342,23 @@ def elsewhere_title(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] 
     return f"{same} the attention could be {away:.2f} away (JSD)"
 
 
-def of_elsewhere(layer: Layer, moved_to: np.ndarray) -> str:
-    """Which word loses most in a text's other attention, and what then has most."""
+def of_elsewhere(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] = ()) -> str:
+    """Which word loses most in a text's other attention, and what then has most.
+
+    decides: of each word whether it decides, if that is known and each is one piece.
+    """
     own, other = layer.attention.mean(0), moved_to.mean(0)
     lost, has, away = int((own - other).argmax()), int(other.argmax()), jsd(other, own)
     sees = "would be shown other reasons"
     if not layer.real[has]:
         sees = "wouldn't be shown the same reasons, and mostly none: a mark is no word"
+    nothing = ""
+    if len(decides) == layer.real.sum() and layer.real[lost]:
+        nothing = "" if decides[layer.real[:lost].sum()] else ", which decides nothing by the rule,"
     return (
-        f"{_unit(layer, lost)} falls from {own[lost]:.2f} to {other[lost]:.2f}, and {_unit(layer, has)} now "
-        f"has {other[has]:.2f} (JSD {away:.2f}): with the same answer a reader {sees}."
+        f"{_unit(layer, lost)}{nothing} falls from {own[lost]:.2f} to {other[lost]:.2f}, and "
+        f"{_unit(layer, has)} now has {other[has]:.2f} (JSD {away:.2f}): with the same answer a reader "
+        f"{sees}."
     )
 
 

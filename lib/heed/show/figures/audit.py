@@ -96,7 +96,7 @@ def agreement(texts: pd.DataFrame, replaced: pd.DataFrame | None = None) -> Figu
     """Mean τ of attention with each measure of importance, and of these with one another: a row a pair.
 
     replaced: τ with replacing words, `transformers.replaced`, where that was asked. Bars: 95 % intervals over
-    texts. In both groups the largest comes first. The rule's line stands at the row it is of.
+    texts. In both groups the largest comes first.
     """
     own = [f"attention {name}" for name in IMPORTANCE]
     pairs = [*own, *(f"{one} {other}" for one, other in combinations(IMPORTANCE, 2))]
@@ -122,7 +122,7 @@ def agreement(texts: pd.DataFrame, replaced: pd.DataFrame | None = None) -> Figu
             ax.annotate(f"{values.mean():z.2f}", (1.02, y), color=SERIES[i], **at)
     ax.axvline(0, color=LINE, linewidth=0.8)
     at = [*rows].index("attention loo")  # the rule is of attention with leave-one-out alone
-    ax.vlines(ALIKE, at - 0.5, at + 0.5, color=NOTE, linewidth=1.2, linestyle=":")
+    ax.axvline(ALIKE, color=NOTE, linewidth=1.2, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "center"}
     ax.annotate(f"row 2: {ALIKE:g}\nor more", (ALIKE, at), color=NOTE, fontsize=SMALL, **beside)
     first = sum(pair.startswith("attention") for pair in rows)

@@ -76,7 +76,7 @@ def far(distances: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figu
     ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
     for between in at[1:] - 0.68:
         ax.axhline(between, color=LINE, linewidth=0.8)
-    dots = STORED if seeds else f"dots: {counted(max(map(len, distances.values())))}, sorted"
+    dots = STORED if seeds else f"dots: {counted(sum(map(len, distances.values())))}, sorted"
     red = "red: mean of a seed" if seeds else "red: mean, 95% interval"
     ax.set_xlabel(f"JSD from the model's own attention\n{dots}\n{red}", fontsize=SMALL)
     return figure
