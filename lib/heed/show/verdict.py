@@ -1,5 +1,7 @@
 """Chapter 12: what all runs say, in sentences, and the matrix of answers; the first page shows both, too."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -355,9 +357,11 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
     if own.empty:
         return ""
     named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
-    if own["mean"].max() <= most:
-        return f"A transformer ({named}) does no better{_where(own)}."
-    return f"Of a transformer ({named}) it is {_ends(own['mean'])}{_where(own)}."
+    if own["mean"].max() > most:
+        return f"Of a transformer ({named}) it is {_ends(own['mean'])}{_where(own)}."
+    at = _gradient_at(verdict.word_lengths())
+    gradient = f" Nor does the gradient ({at.where})." if at else ""
+    return f"A transformer ({named}) does no better{_where(own)}.{gradient}"
 
 
 def _read_alone(answers: pd.DataFrame) -> str:
@@ -369,7 +373,7 @@ def _read_alone(answers: pd.DataFrame) -> str:
     if _state(every) in ("for", "some"):
         own = own[own["speaks"] != "open"]
         where = _passed(every).removesuffix(ELSEWHERE)
-        return f"A model that reads words alone ({ALONE}) passes{where} ({_ends(own['mean'])})."
+        return f"{ALONE}, which reads words alone, passes{where}."
     return f"Of a model that reads words alone ({ALONE}) it is {_ends(own['mean'])}{_where(own)}."
 
 
@@ -379,8 +383,22 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     told = _counted_in(own)
     asked = _asked("2. Could it be exchanged?", own, FREE)
-    far = f"{_ends(told['mean'])} away{_where(told, 'JSD; 0.69: no word in common')}"
-    return f"{asked}: attention {far} predicts nearly the same."
+    far = f"{_ends(told['mean'])} away{_where(told, 'JSD; at most 0.69')}"
+    return f"{asked}: attention {far} predicts alike.{_exchanged_in_transformers(answers)}"
+
+
+def _exchanged_in_transformers(answers: pd.DataFrame) -> str:
+    """On which corpora attention of transformers that exist could be exchanged, by several seeds, and where
+    that is open."""
+    own = answers[(answers["where"] == paper_tests.TRANSFORMER) & (answers["seeds"] > 1)]
+    own = own[own["question"] == QUESTIONS["optimum"]]
+    fails = sorted({*own.loc[own["speaks"] == "against", "corpus"]})
+    left = sorted({*own.loc[own["speaks"] == "open", "corpus"]} - {*fails})
+    if not fails:
+        return ""
+    named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
+    elsewhere = f" ({listed([inert(str(name)) for name in left])}: open)" if left else ""
+    return f" {named}'s could on {listed([inert(str(name)) for name in fails])}{elsewhere}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
@@ -407,13 +425,11 @@ def _erased(answers: pd.DataFrame) -> str:
     told = _counted_in(own)
     how = {"for": "sooner", "against": "hardly sooner"}.get(_told(own), "perhaps sooner")
     same = best[best["corpus"].isin(told["corpus"])]
-    later = " Another order flips them sooner still." if _state(same) == "against" else ""
+    later = ", but not soonest" if _state(same) == "against" else ""
     lost = "open after correction" if _lost(told) else ""
     asked = _asked("Is it mere noise?", own, NOISE | {"for": "Probably not"} if lost else NOISE)
-    return (
-        f"{asked}: if words are erased in its order, decisions flip {how} than at random"
-        f"{_where(told, lost)}.{later}"
-    )
+    where = _where(told, lost)
+    return f"{asked}: erasing in its order flips decisions {how} than at random{where}{later}."
 
 
 def _asked(question: str, own: pd.DataFrame, answer: dict[str, str]) -> str:
@@ -775,19 +791,39 @@ def of_the_gradient(rows: pd.DataFrame) -> str:
 
     rows: `verdict.word_lengths`'.
     """
+    at = _gradient_at(rows)
+    if at is None:
+        return ""
+    return (
+        f"in attention's place the gradient would fail test 1, too (τ = {at.tau:z.2f} on {at.where}, with "
+        f"the word vectors that models start from here, whose norm is {at.norm:.0f}). So a low τ says that "
+        "two rankings disagree, not which of them is wrong."
+    )
+
+
+class GradientFails(NamedTuple):
+    """The gradient's τ with leave-one-out where it fails the first test: on which corpus and seeds, and the
+    norm of the word vectors that models start from there."""
+
+    tau: float
+    where: str
+    norm: float
+
+
+def _gradient_at(rows: pd.DataFrame) -> GradientFails | None:
+    """Where the gradient fails the first test with the first figure's word vectors, if so.
+
+    rows: `verdict.word_lengths`'.
+    """
     own, _ = lengths(rows)
     usual = usual_norms(own).get("word2vec", np.nan) if len(own) else np.nan
     at = _by_norm(own) if len(own) else pd.DataFrame()
     near = [norm for norm in at.index if 0.7 < norm / usual < 1.4]
     if not near or not (tau := at.loc[near[0], "tau_gradient_loo"]) <= _border("tau_loo")[0]:
-        return ""
-    corpus, seeds = inert(str(own["corpus"].iloc[0])), own["seed"].nunique()
-    by = ", one seed" if seeds == 1 else f", {seeds} seeds"
-    return (
-        f"in attention's place the gradient would fail test 1, too (τ = {tau:z.2f} on {corpus}{by}, with the "
-        f"word vectors that models start from here, whose norm is {usual:.0f}). So a low τ says that two "
-        "rankings disagree, not which of them is wrong."
-    )
+        return None
+    seeds = own["seed"].nunique()
+    where = f"{inert(str(own['corpus'].iloc[0]))}, {'one seed' if seeds == 1 else f'{seeds} seeds'}"
+    return GradientFails(tau, where, usual)
 
 
 # What other chapters add

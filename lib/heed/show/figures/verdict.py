@@ -250,7 +250,8 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     keys["doesn't hold"] = Patch(facecolor=PAPER, hatch=HATCH, edgecolor=SHADES["no"], linewidth=0)
     keys["open"] = Patch(color=SHADES["open"])
     if "yes, after Holm" in counts:
-        keys["stronger: also after Holm"] = tuple(Patch(color=SURER[kind]) for kind in sides)
+        doesnt = Patch(facecolor=PAPER, hatch=HATCH, edgecolor=SURER["no"], linewidth=0)
+        keys["stronger: also after Holm"] = (*(Patch(color=SURER[kind]) for kind in sides), doesnt)
     narrow = {"ncols": 2, "columnspacing": 0.9, "handlelength": 1.3, "handletextpad": 0.5, "fontsize": 8}
     beside = {tuple: HandlerTuple(ndivide=None, pad=0)}
     place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1), "borderaxespad": 0}
