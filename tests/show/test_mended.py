@@ -353,7 +353,7 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     of_two = "Of 2 kinds (a model and corpus) on real texts "
     none = f"{of_two}none hides what it uses."
     assert [mended.who_hides(rows) for rows in ways] == [
-        [f"{of_two}1 had too little to hide, the other doesn't hide what it uses."],
+        [f"{of_two}1 had too little to hide, the other doesn't hide the words."],
         [none],
         [none],
     ]
@@ -566,6 +566,15 @@ def test_a_liar_that_only_guesses_stopped_working():
         assert [said.partition(":")[0] for said in less] == ["**The price"]
 
 
+def test_what_a_single_other_liar_does_is_said():
+    def does(**found):
+        return mended._does(pd.Series({"way": "open", "lie_removed, liar": 0.5} | found))
+
+    assert does() == "doesn't hide the words"
+    assert does(**{"lie_removed, liar": 0.08}) == "neither hides the words nor clearly uses them"
+    assert does(way="first") == "hides what it uses" and "as before" in does(way="half")
+
+
 def test_of_how_many_liars_leave_one_out_finds_the_words():
     """By its whole interval over seeds; what is open is named, with the honest model's number."""
     found = told(lie_auroc_loo=0.8)
@@ -583,7 +592,7 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     kinds = liars(("planted", "BiLSTM", found), near)
     _, caught = mended.answer(kinds, "BiLSTM", of(row())[:0])
     open_ = "MiniLM on planted stays open (AUROC 0.72, honest 0.91: its interval contains the border, 0.75)."
-    assert f" of 1 of 2 kinds. {open_} In part" in caught
+    assert f" of 1 of 2 kinds. In part that is because only liars were kept that removal moves. {open_}" in caught
     rows = mended.fooled(mended.of_ways(kinds))
     title = "Leave-one-out finds the hidden words of 1 of 2 kinds of liar (1 open), attention of none"
     assert mended.fooled_title(rows) == title
@@ -757,7 +766,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         row("average", corpus="indicator", **near, optimum=far, seed=k) for k, far in enumerate((0.3, 0.6))
     ]
     more = ", with one seed; over 2 seeds [chapter 14](14_lies_and_repairs.ipynb) leaves row 4 open"
-    assert mended.of_more_seeds(mended.in_the_corner(of(*wide))) == more
+    assert mended.of_more_seeds(mended.in_the_corner(of(*wide))) == f"{more}, which makes it *not refuted*"
     for none in (of(wide[0]), of(row())):
         assert mended.of_more_seeds(mended.in_the_corner(none)) == "", "one seed; another model"
     wide = [row(**near, optimum=optimum, seed=seed) for seed, optimum in enumerate((0.3, 0.6))]
@@ -817,7 +826,7 @@ def test_repairs_in_short():
     assert said(row(), good) == [
         "On planted 1 of 1 *repair* of a BiLSTM makes attention find the *label's* words (AUROC 0.80, "
         "unrepaired 0.30) (one seed of each).",
-        "Whether it tells what the *model* uses is not shown: it still fails test 2.",
+        "That it tells what the *model* uses is not shown: it still fails test 2.",
         "In none of 2 models on planted may it be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
@@ -827,7 +836,7 @@ def test_repairs_in_short():
     assert more[1].endswith("the *model* uses is not shown: they still fail test 2."), "what all of them fail"
     assert said(row(), good | {"tau_loo": 0.2})[1].endswith(": it still fails tests 1 and 2.")
     assert said(row(), good | {"optimum": 0.4})[1:] == [
-        "Whether it tells what the *model* uses is not shown.",
+        "That it tells what the *model* uses is not shown.",
         "In 1 of 2 models on planted attention may be shown as *the* explanation: 1 BiLSTM on planted.",
     ]
     assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
@@ -841,7 +850,7 @@ def test_the_answer_is_of_all_questions():
         "**To be caught?** Leave-one-out finds the hidden words of none of 1 kind. A contradiction alone "
         "proves no lie: in 1 of 2 honest models above attention clearly ranks words otherwise than removal "
         "does.",
-        "**To tell?** It can find the words that decide the *label* better; whether it then tells what the "
+        "**To tell?** It can find the words that decide the *label* better; that it then tells what the "
         "*model* uses is not shown. On planted, tied states makes the attention of a BiLSTM find the "
         "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy. But it still fails "
         "test 2.",

@@ -115,7 +115,8 @@ def test_the_picture_of_the_models_judgement():
     )
     said = shown.model_says(found, rows, RUN, texts)
     assert said == [
-        "On planted LIME's lead over attention and attention's lead over a random order are sure.",
+        "On planted, without the top words, LIME's lead over attention and attention's lead over a random "
+        "order are sure.",
         "On sst (BiLSTM and CNN) LIME's lead over attention is sure; attention's lead over a random order is "
         "not sure.",
     ]
@@ -127,7 +128,7 @@ def test_the_picture_of_the_models_judgement():
     ]
     assert shown.model_says(
         shown.means(table(attention=0.3, random=0.3)), table(attention=0.3, random=0.3), RUN, {}
-    ) == ["On planted attention's lead over a random order is not sure."]
+    ) == ["On planted, without the top words, attention's lead over a random order is not sure."]
     assert shown.model_says(shown.means(table(attention=0.3)), table(attention=0.3), RUN, {}) == []
     behind = shown.in_the_picture(texts | ade)
     assert shown.title_of_picture(behind) == "LIME moves the model more than attention in 2 of 3 comparisons"
@@ -156,7 +157,7 @@ def test_the_same_texts_before_two_judges():
     differ = "With its sign a ranking moves the model more, without it finds the deciding words better"
     assert shown.title_of_two_judges(rows) == differ
     assert shown.same_brief(rows, RUN) == [
-        "**No ranking here is right for both model and truth:** on 2 texts of planted (one seed), LIME and "
+        "**No ranking here is best for both model and truth:** on 2 texts of planted (one seed), LIME and "
         "leave-one-out move the model more with their sign (words against the decision last; LIME: p falls "
         "by 0.70) than without (0.50). Without, they put deciding words first more often (LIME: 90% of pairs "
         "against 70%)."

@@ -383,9 +383,18 @@ def _do(ways: pd.DataFrame) -> str:
     if len(tried) > 1:
         return f"{said}, of the other {len(tried)} {hide or 'none'} {_hides_or_hide(hide)}"
     if len(tried) == 1:
-        does = "hides" if hide else "doesn't hide"
-        return f"{said}, the other {does} what it uses"
+        return f"{said}, the other {_does(tried.iloc[0])}"
     return said
+
+
+def _does(row: pd.Series) -> str:
+    """`hides what it uses`, `neither hides the words nor clearly uses them`; row: of `of_ways`."""
+    if row["way"] in ("first", "second"):
+        return "hides what it uses"
+    if row["way"] != "open":
+        return "doesn't use what it hides as before"
+    unused = row["lie_removed, liar"] < UNUSED
+    return "neither hides the words nor clearly uses them" if unused else "doesn't hide the words"
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
@@ -522,7 +531,7 @@ def _not_of_the_model(finders: pd.DataFrame) -> list[str]:
         return []
     fails, subject = _all_fail(finders), "it still fails" if len(finders) == 1 else "they still fail"
     against = f": {subject} {_tests_named(fails)}" if fails else ""
-    return [f"Whether it tells what the *model* uses is not shown{against}."]
+    return [f"That it tells what the *model* uses is not shown{against}."]
 
 
 def _all_fail(rows: pd.DataFrame) -> list[int]:
@@ -1800,9 +1809,9 @@ def _caught(found: pd.DataFrame) -> str:
     """Of how many liars leave-one-out finds the hidden words, by the interval over seeds; found: `fooled`."""
     count = sum(_finds_hidden(row, "lie_auroc_loo", "liar") == "yes" for _, row in found.iterrows())
     said = [f"Leave-one-out finds the hidden words of {count or 'none'} of {counted(len(found), 'kind')}."]
-    said += [f"{_nearly(row)}." for _, row in _open_of(found, "lie_auroc_loo").iterrows()]
     if count:
         said.append("In part that is because only liars were kept that removal moves.")
+    said += [f"{_nearly(row)}." for _, row in _open_of(found, "lie_auroc_loo").iterrows()]
     return " ".join(said)
 
 
@@ -1821,7 +1830,11 @@ def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
     )
     better = found[found["lie_auroc_attention, honest"] > found["lie_auroc_loo, honest"] + ABOVE]
     if len(better):
-        said += f", and in {_models_on(better, 'model')} it finds the words better"
+        each = [
+            f"{row['lie_auroc_attention, honest']:.2f} against {row['lie_auroc_loo, honest']:.2f}"
+            for _, row in better.iterrows()
+        ]
+        said += f", and in {_models_on(better, 'model')} it finds the words better (AUROC {listed(each)})"
     return f"{said}."
 
 
@@ -1900,8 +1913,8 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
     if _beside_random(best) < _beside_random(before) - DEAR:
         against.append("its top words alone say less (why isn't known)")
     return [
-        "It can find the words that decide the *label* better; whether it then tells what the *model* uses "
-        "is not shown.",
+        "It can find the words that decide the *label* better; that it then tells what the *model* uses is "
+        "not shown.",
         f"On {inert(str(before['corpus']))}, {best['model']} makes the attention of a "
         f"{_named(model)} find the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
         f"{before['auroc_attention']:.2f}; {_of_seeds(before)}), at no loss of accuracy.",

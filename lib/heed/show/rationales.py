@@ -323,7 +323,7 @@ def same_brief(same: pd.DataFrame, p: Params) -> list[str]:
     if prefers != {"fall": "with", "pairs": "without"} or not _is_behind(same, "attention"):
         return [f"**{title_of_two_judges(same)}** ({texts}, one seed)."]
     return [
-        f"**No ranking here is right for both model and truth:** on {texts} (one seed), {listed([*TWICE])} "
+        f"**No ranking here is best for both model and truth:** on {texts} (one seed), {listed([*TWICE])} "
         f"move the model more with their sign (words against the decision last; {name}: p falls by "
         f"{falls[0]}) than without ({falls[1]}). Without, they put deciding words first more often "
         f"({name}: {pairs[0]} of pairs against {pairs[1]})."
@@ -540,7 +540,7 @@ def model_says(
             lows[ahead] = [own.loc[lime, "low"]]
         if drawn in own.index:
             lows[above] = [-own.loc[drawn, "high"]]
-        said += _how_sure(f"On {inert(p.corpus)}", lows)
+        said += _how_sure(f"On {inert(p.corpus)}, without the top words,", lows)
     for corpus, of in _by_corpus(real).items():
         asked = [own.loc[lime, "ahead low"] for own in of.values() if lime in own.index]
         lows = {ahead: asked} if asked else {}
