@@ -9,6 +9,7 @@ import pytest
 
 from heed.experiments import relevance as experiment
 from heed.measures import relevance as measures
+from heed.measures import stats
 from heed.runs.summaries import of_several
 from heed.show import figures, relevance
 from heed.show.colours import NOTE
@@ -84,32 +85,40 @@ def test_all_is_said_of_a_run(finished, rows):
     short = relevance.in_short(finished, table, summary, real, over, agree, wide)
     assert len(" ".join(short).split()) <= 150 and len(short) == 4
     assert all(line.startswith("**") for line in short)
-    assert short[0].startswith(
-        "**Attention is often, but not mostly, where relevance already was.** Its top word"
+    assert short[0] == (
+        "**Attention is often, but seldom mostly, on what uniform training finds relevant:** its top word is "
+        "among the 5% most relevant there in 19% to 50% of the texts, in 9 of 10 models (not in sst, "
+        "Average); by chance at most 8%."
     )
-    assert short[0].endswith("in 9 of 10 models (not in sst, Average); by chance at most 8%.")
     assert short[1] == (
-        "**Least so where the theory should hold best:** in Average, which reads each word alone, in 15% to "
-        "19% (imdb and sst). From random vectors, like the authors', it rises on all 5 corpora, and comes "
-        "first on 3."
+        "**Least often, on 4 of 5 corpora, where the theory should hold best:** in Average, which reads each "
+        "word alone, in 6% to 26% (20news: 44%). From random vectors, like the authors', in 13% to 65%; so "
+        "it beats rivals from word2vec's on 3."
     )
-    elsewhere = real.assign(top_uniform=range(10, 0, -1))
-    [_, local, *_] = relevance.in_short(finished, table, summary, elsewhere, over, agree, wide)
-    assert local.startswith("**But not much where the theory should hold best:**")
-    assert short[2].startswith("**Relevance is partly a count of words.** The top word of a bag of words")
+    assert short[2] == (
+        "**Part of relevance needs no order or context.** A bag of words' top word is among uniform "
+        "training's first 5% in 18% to 84% outside Average, there in 77% to over 99%."
+    )
     assert short[3] == (
         "**Which comes first in training stays open.** By the means relevance is first in 4 of 7 models, "
-        "attention in 3. The intervals over seeds overlap in all 5 models that have them."
+        "attention in 3. The seeds decide it in none of 11 runs."
     )
-    local_too = real.assign(top_own=1.0)
-    assert len(relevance.in_short(finished, table, summary, local_too, over, agree, wide)) == 3
+    elsewhere = real.assign(top_uniform=[1 - (key[2] != "average") / 2 for key in real.index])
+    assert "on 3 of 5 corpora, where" in relevance.least_so(elsewhere, wide), "whose Average is of `wide`"
+    assert relevance.least_so(elsewhere, wide[:0]) == relevance.least_so(real[:0], wide) == ""
+    assert len(relevance.in_short(finished, table, summary, elsewhere, over, agree, wide[:0])) == 3
+    assert "(20news" not in relevance.least_so(real, wide[:0])
+    assert relevance.how_often(real, wide[:0]) == "often, but not mostly,"
+    assert relevance.how_often(real.assign(top_uniform=0.6), wide) == "often"
     ended = relevance.answer(table, real, over, wide)
-    assert ended[0].startswith("Often, but not mostly: what a uniformly trained model finds relevant")
+    assert ended[0].startswith("Often, but seldom mostly: what a uniformly trained model finds relevant")
     assert "better than chance in 9 of 10 models" in ended[0]
     assert ended[1] == (
-        "In Average, the theory's own case, it does so more often than in other encoders on 1 of 5 corpora "
-        "from word2vec's vectors, on 3 from random ones, with which the authors' model starts."
+        "In Average, the theory's own case, it foretells more than in other encoders on 1 of 5 corpora. From "
+        "random vectors, with which the authors' model starts, it does so on 3; but there the other encoders "
+        "keep word2vec's."
     )
+    assert ended[2] == "And whether relevance was there *already*, before attention, stays open."
     assert len(ended) == 3 and len(relevance.answer(table, real, over, wide[:0])) == 2
     assert relevance.anew(real, wide[:0]) == relevance.anew(real[:0], wide) == ""
     unsure = relevance.answer(table, real.assign(low_top_uniform=0.0), over, wide)
@@ -185,14 +194,27 @@ def test_two_texts_by_hand():
     shared = rounds.drop("great", level="word")["relevance"]
     assert shared.abs().max() < 0.1
     assert np.allclose(rounds.groupby("round")["attention"].sum(), 1)
-    found = relevance.by_hand(relevance.two_texts())
-    assert found == (
-        "Relevance moves first: after 5 rounds that of “great” is 0.6, its attention still 29% (25% at the "
-        "start)"
+    found = relevance.two_texts()
+    half = relevance.half_rounds(found)
+    assert half == {"relevance": 10, "attention": 12}
+    for name, n in half.items():
+        middle = (great[name].iloc[0] + great[name].max()) / 2
+        assert great.loc[n - 1, name] < middle <= great.loc[n, name]
+    assert relevance.by_hand(found) == (
+        "“great” has made half its rise in relevance at round 10, in attention at round 12"
     )
-    figure = figures.two_texts(relevance.two_texts(), relevance.EARLY)
+    assert relevance.lead_by_hand(found) == (
+        "In the two texts above relevance was halfway 2 rounds before attention. But counted as here, by top "
+        "words, it didn't lead: “great” has most of either from round 1 on. So even where the theory holds "
+        "the lead may be small."
+    )
+    later = found.assign(attention=found["attention"].where(found["round"] != 1, 0.25))
+    assert relevance.lead_by_hand(later).endswith("Counted as here, by top words, it led by 1 round.")
+    figure = figures.two_texts(found, half)
     assert [len(ax.lines) for ax in figure.axes] == [3, 3]
-    assert {"great", "this, movie, is", "29%"} == {text.get_text() for text in figure.axes[1].texts}
+    assert {"great", "this, movie, is", "halfway: round 12"} == {
+        text.get_text() for text in figure.axes[1].texts
+    }
     plt.close(figure)
 
 
@@ -238,10 +260,10 @@ def test_carried_runs(rows):
     assert relevance.above_chance(everywhere, wide) == f"{word} all 10 models, to its own model in 10"
     assert relevance.in_how_many(real, "top_uniform").endswith("9 of 10 models (not in sst, Average)")
     assert relevance.in_how_many(nowhere, "top_uniform") == "none of 10 models"
-    assert relevance.least_in_local(real) and not relevance.least_in_local(
-        real.assign(top_uniform=range(10, 0, -1))
-    )
-    assert not relevance.least_in_local(real[:0]) and not relevance.least_in_local(real[:1])
+    least, rest = relevance.local_last(real, wide)
+    assert [*least.index] == ["ade", "agnews (part)", "imdb", "sst"] and [*rest.index] == ["20news"]
+    assert [len(of) for of in relevance.local_last(real[:0], wide)] == [0, 0]
+    assert [len(of) for of in relevance.local_last(real[:1], wide[:0])] == [0, 0]
     assert relevance.sure(real) == (real["low_top_uniform"] > real["top_chance"]).sum() == 9
     assert relevance.unlike_own(real.assign(top_other=1.0)) == ""
     assert relevance.unlike_own(real.assign(top_other=0.0, top_own=1.0)).count("where its own") == len(real)
@@ -252,10 +274,18 @@ def test_carried_runs(rows):
     assert "on ade, agnews (part), imdb and sst, but not on 20news (Average: 44%, BiLSTM: 21%)." in told
     assert "in Average in 6% (no more often than by chance), in CNN in 15% to 22% and in BiLSTM in" in told
     assert " On imdb and sst alone, which all" in told
-    assert told.endswith("in 9 of 10 models. But it is right in more than half of the texts in none of them.")
+    assert told.endswith(
+        "in 9 of 10 models. But it is right in more than half of the texts in none of them. (From random "
+        "vectors Average comes to 65%: section 2.)"
+    )
+    assert "random" not in relevance.theory_upside_down(real, wide.assign(**{"A, random": 0.5}))
+    assert "random" not in relevance.theory_upside_down(real, wide[:0])
+    guess = "In Average and CNN it does so less often than a *uniformly* trained model ([section 4]"
+    assert guess in told and relevance.own_below(real.assign(top_own=1.0)) == ""
+    assert relevance.own_below(real.assign(top_other=1.0)).endswith("trained model."), "no guess, no pointer"
     as_it_should = relevance.theory_upside_down(real.assign(top_own=1.0), wide)
     assert "upside" not in as_it_should and as_it_should.startswith("The attending model itself finds it rel")
-    more = relevance.theory_upside_down(real.assign(top_uniform=0.6), wide)
+    more = relevance.theory_upside_down(real.assign(top_uniform=0.6), wide[:0])
     assert more.endswith("of the texts in 10 of them.")
     here = relevance.where_upside_down(real, wide[:0])
     assert here.startswith("**The theory's order is upside") and here.endswith("in Average on imdb and sst.")
@@ -317,9 +347,16 @@ def test_two_kinds_of_word_vectors(rows):
     )
     assert relevance.by_vectors(table).endswith(f"more often on {more}")
     real = relevance.on_real_text(rows)
-    assert "Not everywhere: Average comes first on 3 of 5 corpora, from word2vec's on 1." in (
-        relevance.from_random(real, table)
+    assert relevance.from_random(real, table).endswith(
+        "Not everywhere: Average comes first on 3 of 5 corpora (20news, agnews (part) and sst), from "
+        "word2vec's on 1. But its rivals keep word2vec's, for they weren't trained again. Only the authors' "
+        "own model (imdb, snell) starts from random vectors, too: it has 50%, Average there 46%."
     )
+    without = real.drop(index=relevance.THEIRS)
+    assert relevance.from_random(without, table).endswith("they weren't trained again.")
+    best = relevance.rivals(real, table)
+    assert best.loc["imdb", "share"] == real.loc[("imdb", "paper", "bilstm", "additive"), "top_uniform"]
+    assert {*best["encoder"]} == {"bilstm"} and relevance.rivals(real[:0], table).empty
     for share, said in (
         (0.0, " No: Average comes first on none of 5"),
         (1.0, " Yes: Average comes first on all"),
@@ -340,10 +377,16 @@ def test_two_kinds_of_word_vectors(rows):
         assert (table[f"low {name}"] <= table[name]).all() and (table[name] <= table[f"high {name}"]).all()
     below = relevance.of_vectors(table.assign(**{"high A, random": 0.0}), apart)
     assert "From random vectors A is below chance on" in below
-    figure = figures.vectors(table)
-    drawn = {line.get_label(): sorted(line.get_xdata()) for line in figure.axes[0].lines}
-    assert drawn["random vectors"] == sorted(table["A, random"])
-    plt.close(figure)
+    assert relevance.under_vectors(real, table).startswith(
+        "*Grey: on each corpus the best other encoder of the figure above (BiLSTM). Lines: 95 %"
+    )
+    assert relevance.under_vectors(real[:0], table[:0]).startswith("*Lines: 95 %")
+    for rivals in (best["share"], best["share"][:0]):
+        figure = figures.vectors(table, rivals)
+        drawn = {line.get_label(): sorted(line.get_xdata()) for line in figure.axes[0].lines}
+        assert drawn["Average, from random vectors"] == sorted(table["A, random"])
+        assert drawn.get("best other encoder, from word2vec's vectors", []) == sorted(rivals)
+        plt.close(figure)
     assert relevance.first_vectors(rows.iloc[:0])[0].empty
 
 
@@ -403,8 +446,10 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     real = pd.DataFrame({"top_proxy": [0.6, 0.2, 0.9, 0.4], "top_chance": 0.06}, index=of)
     summary = overall(finished)
     summary.loc["top_proxy", "mean"] = 0.6
-    first = "is among a uniformly trained model's first 5% in"
-    assert relevance.by_counting(finished, summary, real, True).endswith(f"{first} 20% to 60%.")
+    first = "is among uniform training's first 5% in"
+    assert relevance.by_counting(finished, summary, real, True).endswith(
+        f"{first} 20% to 60% outside Average, there in 90%."
+    )
     assert relevance.by_counting(finished, summary, real[:1], True).endswith(f"{first} 60%.")
     assert relevance.by_counting(finished, summary, real[2:3], True).endswith(f"{first} 90%.")
     alone = relevance.by_counting(finished, summary, real[:0], False)
@@ -418,6 +463,8 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     )
     assert "nearly is a bag of words itself, has 90%" in told
     assert "itself" not in relevance.what_was_counted(real[:2])
+    assert told.endswith("How much of a model's relevance can be found without order or context thus depends "
+                         "on the model.")  # fmt: skip
     assert relevance.what_was_counted(real[2:3]).startswith("In part. (Average, which")
 
 
@@ -434,6 +481,27 @@ def test_what_is_undecided_is_told_with_its_reasons(orders, told):
     assert said.startswith(told) and bool(said) == bool(told)
 
 
+def line_ends(ax) -> list[float]:
+    """Where the dots of a figure of leads are."""
+    return [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"]
+
+
+def test_the_interval_of_paired_seeds_lies_between_the_bounds():
+    """Whatever the seeds: its half width is at least the two half widths' difference, at most their sum."""
+    generator = np.random.default_rng(0)
+    r, a = relevance.HALVES
+    for n in (2, 3, 5):
+        steps = dict(zip((r, a), generator.normal(500, [[20], [5]], (2, n)), strict=True))
+        over = {"kind": ["x"]}
+        for name, of in steps.items():
+            over[name], over[f"low_{name}"], over[f"high_{name}"] = ([x] for x in stats.t_interval(of))
+        real = pd.DataFrame(over | {"top_other": 0.5, "top_chance": 0.1})
+        [bounds] = relevance.leads(real, real).to_dict("records")
+        mean, _, high = stats.t_interval(steps[a] - steps[r])
+        assert bounds["lead"] == pytest.approx(mean)
+        assert bounds["narrow"] <= high - mean + 1e-9 and high - mean <= bounds["wide"] + 1e-9
+
+
 def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
     """Of models whose relevance gets beyond chance."""
     r, a = relevance.HALVES
@@ -442,24 +510,41 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
                          "kind": [*"abcd"]})  # fmt: skip
     width = {f"{end}{half}": real[half] + by for half in (r, a) for end, by in (("low_", -5), ("high_", 5))}
     real = real.assign(**width)
-    over = pd.DataFrame({"which is first": ["intervals overlap"] * 3})
+    over = real.assign(**{"which is first": "intervals overlap"})
     assert relevance.by_means(real) == (3, 2, 1) and relevance.by_means(real[:0]) == (0, 0, 0)
     title = "Relevance is halfway first in 2 of 3 models, attention in 1"
-    assert relevance.first_by_model(real, over) == (
-        "Which is halfway first can't be told: the intervals overlap in 2 of 3 models that have them"
+    assert relevance.first_by_model(real, over) == title, "in a, 20 steps are beyond 5 + 5"
+    assert relevance.first_by_model(real, over[:0]) == title
+    found = relevance.leads(real, over)
+    assert [*found["lead"]] == [20, -10, 10] and relevance.gaps(found) == (3, 1, 0), "-10 touches -5 - 5"
+    assert relevance.undecided_by_seeds(found) == "The seeds decide it in 1 of 3 runs with an interval."
+    steps = over[a] + 12.0  # the attention's half width is 12, the relevance's 5: 7 to 17 together
+    open_ = over[1:].assign(**{f"high_{a}": steps})
+    assert relevance.first_by_model(real, open_) == (
+        "Which is halfway first is open: the seeds decide it in none of 2 runs"
     )
-    clear = pd.DataFrame({"which is first": ["intervals overlap", "attention"]})
-    assert relevance.first_by_model(real, clear) == relevance.first_by_model(real, over[:0]) == title
+    never = relevance.leads(real, open_.assign(**{f"high_{a}": steps + 10}))
+    assert [*never["narrow"]] == [17, 17] and [*never["wide"]] == [27, 27]
+    assert relevance.undecided_by_seeds(never) == (
+        "The seeds decide it in none of 2 runs with an interval; they couldn't, even compared seed by seed."
+    )
+    some = relevance.leads(real, open_.assign(**{f"high_{a}": steps + [0, 10, 0, 0]}))
+    assert relevance.undecided_by_seeds(some).endswith(
+        "; in 1 of them they couldn't, even compared seed by seed."
+    )
+    assert relevance.undecided_by_seeds(found[:0]) == "" and relevance.leads(real[:0], over).empty
     of = {"corpus": "imdb", "encoder": "bilstm", "attention": "additive", "seed": 0}
     rows = pd.DataFrame(
         {"measure": [r, r, a], "profile": ["snell", "paper", "paper"], "n": [10, 12, 99], **of}
     )
     real.index = pd.MultiIndex.from_tuples([(name, "paper", "bilstm", "additive") for name in "abcd"])
     said = relevance.which_first(rows, real, over)
-    assert "one of the 3 of 4 in which" in said and "over 1 to 3 other seeds (B), which section 1" in said
-    assert "watched on 10 to 12 test texts" in said
-    assert "By the means relevance is first in 2 of 3 models, attention in 1. The intervals" in said
-    assert "The intervals over seeds overlap in 2 of 3 models that have them: so few" in said
+    assert "a run of A, its mean over 1 to 3 other seeds (B), which section 1 doesn't count" in said
+    assert "watched on 10 to 12 test texts. Both steps are of the same B." in said
+    assert (
+        "By the means relevance is first in 2 of 3 models, attention in 1. The seeds decide it in 1" in said
+    )
+    assert "same B" not in relevance.which_first(rows, real, over[:0])
     assert relevance.texts_watched(rows[1:]) == "12 test texts"
     assert relevance.seeds_watched(rows[1:].assign(corpus="imdb (part)", seed=50)) == "2 other seeds"
     assert relevance.seeds_watched(rows[1:].assign(corpus="sst")) == "5 other seeds", "of eight"
@@ -469,20 +554,17 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
     )
     of = relevance.halfway_by_model(real)
     assert [*of["kind"]] == ["a", "b", "c"] and {*of["mute"]} == {""}
-    ax = figures.halfway_by_model(of).axes[0]
-    steps = {line.get_label(): [*line.get_xdata()] for line in ax.lines if line.get_label()[0] != "_"}
+    ax = figures.leads(found).axes[0]
+    dots = [*line_ends(ax)]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "c", "b"], (
         "relevance leads most on top"
     )
-    assert steps == {"relevance": [50, 90, 60], "attention": [70, 100, 50]}
-    assert {text.get_text() for text in ax.texts} == {"relevance", "attention", ""}
+    assert dots == [20, 10, -10]
+    ends = [tuple(line.get_segments()[0][:, 0]) for line in ax.collections]
+    assert ends == [(10, 30), (20, 20), (0, 20), (10, 10), (-20, 0), (-10, -10)], "widest, narrowest"
     plt.close("all")
     more = relevance.which_first(rows, pd.concat([real, real[3:]]), over)
     assert "In the other 2 models (d; d) the question can't be asked" in more
-    clear = pd.DataFrame({"which is first": ["relevance", "relevance", "attention"]})
-    assert "Relevance is clearly first in 2 of 3 runs, attention in 1." in relevance.which_first(
-        rows, real, clear
-    )
     assert relevance.which_first(rows, real[3:], over) == relevance.not_asked(real[:3]) == ""
 
 
@@ -493,12 +575,15 @@ def test_models_without_a_wide_interval_cannot_tell_which_is_first():
                          "kind": [*"abc"]})  # fmt: skip
     for half in (r, a):
         real[f"low_{half}"], real[f"high_{half}"] = real[half] - [0, np.nan, 20], real[half] + [0, np.nan, 20]
-    over = pd.DataFrame({"which is first": ["seeds alike", "one other seed only", "intervals overlap"]})
+    over = real.assign(**{"which is first": ["seeds alike", "one other seed only", "intervals overlap"]})
     found = relevance.halfway_by_model(real)
-    assert [*found["mute"]] == ["seeds alike", "one other seed", ""]
-    assert relevance.overlapping(real) == "The intervals over seeds overlap in the one model that has them"
-    assert relevance.overlapping(real[:2]) == "No model has intervals"
-    assert relevance.first_by_model(real[:2], over).endswith("can't be told: no model has intervals")
+    assert [*found["mute"]] == ["equal in all seeds", "one other seed", ""]
+    leads = relevance.leads(real, over)
+    assert [*leads["mute"]] == [*found["mute"]] and relevance.gaps(leads) == (1, 0, 0)
+    assert relevance.undecided_by_seeds(leads[:2]) == "", "no interval"
+    assert relevance.first_by_model(real[:2], over[:2]) == (
+        "Relevance is halfway first in 1 of 2 models, attention in 1"
+    )
     real.index = pd.MultiIndex.from_tuples(
         [(name, "paper", "bilstm", "additive") for name in ("imdb", "sst", "ade")], names=relevance.BY
     )
@@ -516,12 +601,14 @@ def test_models_without_a_wide_interval_cannot_tell_which_is_first():
     assert "And yet it is relevant to a *uniformly* trained model in 15% to 20%." in every
     assert "And yet in 2 of them it is relevant to a *uniformly* trained model in 20%." in rest
     assert "itself it is relevant in 40% in b: what" in rest
-    ax = figures.halfway_by_model(found).axes[0]
+    leads_there = near.assign(low_top_uniform=0.1, top_own=0.1)
+    assert relevance.not_asked(leads_there).endswith("It would explain the same gap in section 1, too.")
+    ax = figures.leads(leads).axes[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["c", "b", "a"]
     told = [text.get_text() for text in ax.texts]
-    assert told == ["relevance", "attention", "", "one other seed", "seeds alike"]
-    hollow = [[*line.get_xdata()] for line in ax.lines if line.get_markerfacecolor() == "#ffffff"]
-    assert hollow == [[150, 75], [200, 50]]
+    assert told == ["", "one other seed", "equal in all seeds", "attention first", "relevance first"]
+    hollow = [line.get_xdata()[0] for line in ax.lines if line.get_markerfacecolor() == "#ffffff"]
+    assert hollow == [50, -25] and line_ends(ax) == [20, 50, -25]
     plt.close("all")
 
 

@@ -50,7 +50,7 @@ THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as B
 
 
 TWO_TEXTS = {"this movie is great": 1, "this movie is bad": -1}  # and their labels
-ROUNDS, EARLY = 20, 5  # of learning from both; and after how many the figure's finding tells what has moved
+ROUNDS = 20  # of learning from both
 
 
 def two_texts() -> pd.DataFrame:
@@ -76,14 +76,42 @@ def two_texts() -> pd.DataFrame:
     return pd.DataFrame(found, columns=["round", "word", "relevance", "attention"])
 
 
+def half_rounds(rounds: pd.DataFrame) -> dict[str, int]:
+    """The round at which “great” has made half its rise, in relevance and in attention, by section 4's rule.
+
+    rounds: `two_texts`'s.
+    """
+    great = rounds[rounds["word"] == "great"].rename(columns={"word": "model", "round": "step"})
+    return {name: int(relevance.halfway(great, name).iloc[0]) for name in ("relevance", "attention")}
+
+
 def by_hand(rounds: pd.DataFrame) -> str:
-    """What has moved after the first rounds: the figure's finding. rounds: `two_texts`'s."""
-    great = rounds[rounds["word"] == "great"].set_index("round")
-    start, early = great.loc[0], great.loc[EARLY]
+    """When either has made half its rise: the figure's finding. rounds: `two_texts`'s."""
+    half = half_rounds(rounds)
     return (
-        f"Relevance moves first: after {EARLY} rounds that of “great” is {early['relevance']:.1f}, its "
-        f"attention still {early['attention']:.0%} ({start['attention']:.0%} at the start)"
+        f"“great” has made half its rise in relevance at round {half['relevance']}, in attention at round "
+        f"{half['attention']}"
     )
+
+
+def lead_by_hand(rounds: pd.DataFrame) -> str:
+    """How large a lead of relevance the two texts let expect, by values and by top words.
+
+    rounds: `two_texts`'s.
+    """
+    half, top = half_rounds(rounds), {}
+    for name in half:
+        wide = rounds.pivot(index="round", columns="word", values=name)
+        top[name] = int((wide["great"] > wide.drop(columns="great").max(axis=1)).idxmax())
+    lead = half["attention"] - half["relevance"]
+    said = f"In the two texts above relevance was halfway {counted(lead, 'round')} before attention."
+    if top["relevance"] == top["attention"]:
+        return (
+            f"{said} But counted as here, by top words, it didn't lead: “great” has most of either from "
+            f"round {top['relevance']} on. So even where the theory holds the lead may be small."
+        )
+    later = counted(top["attention"] - top["relevance"], "round")
+    return f"{said} Counted as here, by top words, it led by {later}."
 
 
 EVEN, BAD = "even start, p unbounded", "bad start, p a sigmoid"  # the flow's panels
@@ -226,18 +254,13 @@ def in_short(
         return [NOTHING]
     closer, corpus = better(run, table, agree), inert(run.params.corpus)
     if len(real):
-        often = "often, but not mostly," if sure(real) else "not clearly"
         said = [
-            f"**Attention is {often} where relevance already was.** Its top word is among the 5% most "
-            f"relevant to *another*, uniformly trained model in {in_how_many(real, 'top_uniform')}; by "
-            f"chance at most {real['top_chance'].max():.0%}."
+            f"**Attention is {how_often(real, wide)} on what uniform training finds relevant:** its top word "
+            f"is among the 5% most relevant there in {in_how_many(real, 'top_uniform')}; by chance at most "
+            f"{real['top_chance'].max():.0%}."
         ]
-        if own_of_local(real):
-            where = "Least so" if least_in_local(real) else "But not much"
-            said.append(
-                f"**{where} where the theory should hold best:** in {LABELS['average']}, which reads each "
-                f"word alone, in {of_local(real, 'top_uniform')} ({own_of_local(real)}).{anew(real, wide)}"
-            )
+        if least := least_so(real, wide):
+            said.append(least + anew(real, wide))
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
         said = [
@@ -255,11 +278,37 @@ def in_short(
     said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
     if by_means(real)[0]:
         stays = "stays open" if _open(over) else "is mostly decided"
-        where = f"{mean_steps(real)}."
-        if none_clearly(over):
-            where += f" {overlapping(real)}."
-        said.append(f"**Which comes first in training {stays}.** {where}")
+        where = f"{mean_steps(real)}. {undecided_by_seeds(leads(real, over), short=True)}"
+        said.append(f"**Which comes first in training {stays}.** {where.strip()}")
     return said
+
+
+def how_often(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """Whether attention is on what uniform training finds relevant, by the models of both tables.
+
+    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    """
+    if not sure(real):
+        return "not clearly"
+    shares = [*real["top_uniform"], *(wide["A, random"] if len(wide) else ())]
+    most = sum(share > MOSTLY for share in shares)
+    if most > len(shares) / 2:
+        return "often"
+    return f"often, but {'seldom' if most else 'not'} mostly,"
+
+
+def least_so(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """On how many corpora Average's attention is least often on what uniform training finds relevant; nothing
+    if on none. real: `on_real_text`'s; wide: `first_vectors`'s table."""
+    least, rest = local_last(real, wide)
+    if least.empty:
+        return ""
+    on = of_all(len(least), len(least) + len(rest), "corpus", "corpora")
+    but = f" ({listed([inert(name) for name in rest.index])}: {ends_of(rest)})" if len(rest) else ""
+    return (
+        f"**Least often, on {on}, where the theory should hold best:** in {LABELS['average']}, which reads "
+        f"each word alone, in {ends_of(least)}{but}."
+    )
 
 
 def anew(real: pd.DataFrame, wide: pd.DataFrame) -> str:
@@ -270,25 +319,10 @@ def anew(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     of, _, turned = comes_first(real, wide)
     if not of:
         return ""
-    more = int((wide["A, random"] > wide["A, word2vec"]).sum())
     return (
-        " From random vectors, like the authors', it rises on "
-        f"{of_all(more, len(wide), 'corpus', 'corpora')}, and comes first on {turned or 'none'}."
+        f" From random vectors, like the authors', in {ends_of(wide['A, random'])}; so it beats rivals from "
+        f"word2vec's on {len(turned) or 'none'}."
     )
-
-
-def of_local(real: pd.DataFrame, name: str) -> str:
-    """In what share of texts a model of local states attends to what is most relevant, by one of DRAWN."""
-    return ends_of(real.loc[real.index.get_level_values("encoder") == "average", name])
-
-
-def least_in_local(drawn: pd.DataFrame) -> bool:
-    """Whether uniform training foretells attention least in Average, on each corpus that others read, too.
-
-    drawn: `with_local`'s.
-    """
-    first = by_corpus(drawn)
-    return len(first) > 0 and bool((first["average"] <= first.min(axis=1)).all())
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
@@ -377,11 +411,6 @@ def mean_steps(real: pd.DataFrame) -> str:
     of, sooner, later = by_means(real)
     first_ = f"relevance is first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
     return f"By the means {first_}"
-
-
-def none_clearly(over: pd.DataFrame) -> str:
-    """That in no run either is clearly first, if so; of no run nothing. over: `run_by_run`'s."""
-    return "" if over.empty or over["which is first"].isin(ORDERS[:2]).any() else ", in none clearly"
 
 
 def ahead(real: pd.DataFrame, name: str) -> str:
@@ -479,9 +508,13 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     if real.empty:
         bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
         return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
+    local = by_encoder(real).get("average", [])
+    outside = ""
+    if 0 < len(local) < len(real):
+        outside = f" outside {LABELS['average']}, there in {ends_of(local)}"
     return (
-        "**Relevance is partly a count of words.** The top word of a bag of words, which can do little but "
-        f"count, is among a uniformly trained model's first 5% in {ends_of(counts(real))}."
+        "**Part of relevance needs no order or context.** A bag of words' top word is among uniform "
+        f"training's first 5% in {ends_of(counts(real))}{outside}."
     )
 
 
@@ -560,7 +593,10 @@ def what_was_counted(real: pd.DataFrame) -> str:
             f" ({LABELS['average']}, which under even attention nearly is a bag of words itself, has "
             f"{ends_of(of['average'])}.)"
         )
-    return f"{said} How much of a model's relevance is a count thus depends on the model."
+    return (
+        f"{said} How much of a model's relevance can be found without order or context thus depends on the "
+        "model."
+    )
 
 
 def no_count(tops: pd.DataFrame, contextual: bool) -> str:
@@ -1020,12 +1056,11 @@ def above_chance(real: pd.DataFrame, wide: pd.DataFrame) -> str:
 
     real: `on_real_text`'s; wide: `first_vectors`'s table.
     """
-    first = by_corpus(with_local(real, wide))
-    least = first["average"] <= first.min(axis=1) if "average" in first else pd.Series(dtype=bool)
-    if own_of_local(real) and least.sum() > len(least) / 2:
+    least, rest = local_last(real, wide)
+    if own_of_local(real) and len(least) > len(rest):
         return (
             f"In {LABELS['average']}, where the theory should hold best, uniform training foretells "
-            f"attention least on {of_all(int(least.sum()), len(least), 'corpus', 'corpora')}"
+            f"attention least on {of_all(len(least), len(least) + len(rest), 'corpus', 'corpora')}"
         )
     n, own = of_all(sure(real), len(real), "model"), len(beyond_chance(real, "top_own"))
     return (
@@ -1063,6 +1098,16 @@ def by_corpus(drawn: pd.DataFrame) -> pd.DataFrame:
     if "average" not in wide or wide.shape[1] < 2:
         return pd.DataFrame()
     return wide[wide["average"].notna() & (wide.notna().sum(axis=1) > 1)]
+
+
+def local_last(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """How often Average's attention follows uniform training's relevance, by corpus: where no other encoder's
+    follows less often; and elsewhere. The arguments are `theory_upside_down`'s."""
+    first = by_corpus(with_local(real, wide))
+    if first.empty:
+        return pd.Series(dtype=float), pd.Series(dtype=float)
+    least = first["average"] <= first.min(axis=1)
+    return first.loc[least, "average"], first.loc[~least, "average"]
 
 
 READS = {
@@ -1126,27 +1171,42 @@ def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
         first, also = f"{where_upside_down(real, wide)} ", same_order(real)
         each["average"] += f" ({as_chance(real)} by chance)"
     said = (
-        f"{first}The attending model itself finds it relevant {listed([*each.values()])} of the texts.{also}"
+        f"{first}The attending model itself finds it relevant {listed([*each.values()])} of the "
+        f"texts.{own_below(real)}{also}"
     )
     n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
+    more = wide["A, random"].max() if len(wide) else 0
+    random = (
+        f" (From random vectors {LABELS['average']} comes to {percent(more)}: section 2.)"
+        if more > MOSTLY
+        else ""
+    )
     return (
         f"{said.strip()}\n\nA *uniformly* trained model knows better than chance where another will look in "
         f"{of_all(n, len(real), 'model')}. But it is right in more than half of the texts in "
-        f"{most or 'none'} of them."
+        f"{most or 'none'} of them.{random}"
     )
+
+
+def own_below(real: pd.DataFrame) -> str:
+    """In which encoders the attending model itself finds its top word relevant less often than a uniformly
+    trained one does, in each model; nothing if in none. real: `on_real_text`'s."""
+    below = (real["top_own"] < real["top_uniform"]).groupby("encoder").all()
+    names = [LABELS[e] for e in LABELS if below.get(e, False)]
+    if not names:
+        return ""
+    guess = " ([section 4](#4-does-relevance-come-first) has a guess why)" if len(not_corrected(real)) else ""
+    return f" In {listed(names)} it does so less often than a *uniformly* trained model{guess}."
 
 
 def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     """On which corpora Average's attention follows uniform training's relevance least, and on which it
     doesn't; nothing without other encoders. The arguments are `theory_upside_down`'s."""
-    first = by_corpus(with_local(real, wide))
-    if first.empty:
+    first, (least, rest) = by_corpus(with_local(real, wide)), local_last(real, wide)
+    if least.empty:
         return ""
-    least = first["average"] <= first.min(axis=1)
-    if not least.any():
-        return ""
-    least_on, not_on = listed([inert(name) for name in first.index[least]]), (~least).any()
-    where = "On most corpora the" if least.sum() > len(least) / 2 else "Here and there the"
+    least_on, not_on = listed([inert(name) for name in least.index]), len(rest) > 0
+    where = "On most corpora the" if len(least) > len(rest) else "Here and there the"
     said = (
         f"**{where if not_on else 'The'} theory's order is upside down.** A uniformly trained model finds "
         f"attention's top word relevant least often in {LABELS['average']} on {least_on}"
@@ -1154,7 +1214,7 @@ def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     if not_on:
         each = [
             f"{inert(name)} ({', '.join(f'{LABELS[e]}: {share:.0%}' for e, share in row.dropna().items())})"
-            for name, row in first[~least].iterrows()
+            for name, row in first.loc[rest.index].iterrows()
         ]
         said += f", but not on {listed(each)}"
     return f"{said}."
@@ -1229,34 +1289,60 @@ def from_random(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     of, before, turned = comes_first(real, wide)
     if not of:
         return said
-    n = of_all(turned, of, "corpus", "corpora")
-    right_ = "" if turned in (0, of) else " Not everywhere"
+    n, on = of_all(len(turned), of, "corpus", "corpora"), ""
+    if 0 < len(turned) < of:
+        on = f" ({listed([inert(name) for name in turned])})"
+    right_ = "" if len(turned) in (0, of) else " Not everywhere"
     right_ = right_ or (" No" if not turned else " Yes")
+    said += (
+        f" Does that turn the theory's order right?{right_}: {LABELS['average']} comes first on {n}{on}, "
+        f"from word2vec's on {before or 'none'}. But its rivals keep word2vec's, for they weren't trained "
+        "again."
+    )
+    local = wide.set_index("corpus")["A, random"].get(THEIRS[0])
+    if local is None or THEIRS not in real.index:
+        return said
     return (
-        f"{said} Does that turn the theory's order right?{right_}: {LABELS['average']} comes first on {n}, "
-        f"from word2vec's on {before or 'none'}. But the other encoders weren't trained again; they keep "
-        "word2vec's."
+        f"{said} Only the authors' own model (imdb, snell) starts from random vectors, too: it has "
+        f"{percent(real.loc[THEIRS, 'top_uniform'])}, {LABELS['average']} there {percent(local)}."
     )
 
 
-def comes_first(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[int, int, int]:
+def rivals(real: pd.DataFrame, wide: pd.DataFrame) -> pd.DataFrame:
+    """Average's best rival, a row a corpus: its `share` of texts and its `encoder`, from word2vec's vectors.
+
+    real, wide: as for `from_random`.
+    """
+    order = by_corpus(with_local(real, wide))
+    if order.empty:
+        return pd.DataFrame(columns=["share", "encoder"])
+    others = order.drop(columns="average")
+    return pd.DataFrame({"share": others.max(axis=1), "encoder": others.idxmax(axis=1)})
+
+
+def comes_first(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[int, int, list[str]]:
     """Of how many corpora Average can be held against other encoders, which start from word2vec's vectors;
-    and on how many its attention follows relevance most often, from word2vec's vectors and from random ones.
+    on how many its attention follows relevance most often from word2vec's vectors, and on which from random
+    ones.
 
     real, wide: as for `from_random`; wide may be empty.
     """
     order = by_corpus(with_local(real, wide))
     if order.empty or wide.empty:
-        return 0, 0, 0
+        return 0, 0, []
     random = wide.set_index("corpus")["A, random"].reindex(order.index).dropna()
-    order = order.loc[random.index]
-    others = order.drop(columns="average").max(axis=1)
-    return len(random), int((order["average"] > others).sum()), int((random > others).sum())
+    others = rivals(real, wide)["share"][random.index]
+    first_ = order.loc[random.index, "average"] > others
+    return len(random), int(first_.sum()), [*random.index[random > others]]
 
 
 def under_vectors(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     """How the figure of the word vectors is read; Markdown. real, wide: as for `from_random`."""
     said = "Lines: 95 % intervals over texts, of several seeds from the lowest limit to the highest."
+    best = {LABELS[name] for name in rivals(real, wide)["encoder"]}
+    if best:
+        named = listed(sorted(best))
+        said = f"Grey: on each corpus the best other encoder of the figure above ({named}). {said}"
     at = real.index.get_level_values
     local = real[(at("encoder") == "average") & (at("profile") == "paper")].droplevel([1, 2, 3])["seeds"]
     own = wide.set_index("corpus")["seeds"].reindex(local.index)
@@ -1321,8 +1407,9 @@ def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
         heights = one[["top_uniform_highest", "top_uniform_last", "top_other", "top_chance"]]
         called = f"{kind_named(corpus, profile, encoder)}, seed {seed}"
         cells = dict(zip(HEIGHTS, [called, *heights], strict=True))
+        cells["kind"] = kind_named(corpus, profile, encoder)
         found.append(cells | {"which is first": _order(one, low, high)} | _ends(one, low, high))
-    return pd.DataFrame(found, columns=[*HEIGHTS, "which is first", *_ENDS])
+    return pd.DataFrame(found, columns=[*HEIGHTS, "kind", "which is first", *_ENDS])
 
 
 _ENDS = [f"{end}{half}" for half in HALVES for end in ("", "low_", "high_")]
@@ -1373,7 +1460,8 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
     return len(told), int((r < a).sum()), int((a < r).sum())
 
 
-ALONE, ALIKE = "one other seed", "seeds alike"  # why a model can't tell which is first
+# Why a model can't tell which is first.
+ALONE, ALIKE = "one other seed", "equal in all seeds"
 
 
 def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
@@ -1385,29 +1473,62 @@ def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
     if real.empty:
         return pd.DataFrame(columns=["kind", *HALVES, "mute"])
     found = real.loc[gets_there(real)].reindex(columns=["kind", *_ENDS])
+    return found.assign(mute=mute(found))
+
+
+def mute(found: pd.DataFrame) -> np.ndarray:
+    """Why the two intervals can't tell which is first, a row of _ENDS each, or nothing."""
     low, high = (found[[f"{end}_{half}" for half in HALVES]].to_numpy(float) for end in ("low", "high"))
     reasons = [np.isnan(low + high).any(axis=1), (low == high).any(axis=1)]
-    return found.assign(mute=np.select(reasons, [ALONE, ALIKE], default=""))
+    return np.select(reasons, [ALONE, ALIKE], default="")
+
+
+def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
+    """By how many steps relevance is halfway before attention, a row a run, of `halfway_by_model`'s models.
+
+    Both are of the same other seeds, so their differences have an interval of their own. But the steps aren't
+    stored by other seed, and its half width is known between two bounds alone: `narrow`, the difference of
+    the two half widths (the seeds move together), and `wide`, their sum (they move against each other).
+    `mute`: as there. real, over: as for `in_short`.
+    """
+    columns = ["kind", "lead", "narrow", "wide", "mute"]
+    if real.empty or over.empty:
+        return pd.DataFrame(columns=columns)
+    of = over[over["kind"].isin(halfway_by_model(real)["kind"])]
+    r, a = HALVES
+    half = {name: of[f"high_{name}"] - of[name] for name in HALVES}  # the lower limit may be cut at 0
+    narrow, wide = (half[r] - half[a]).abs(), half[r] + half[a]
+    return of.assign(lead=of[a] - of[r], narrow=narrow, wide=wide, mute=mute(of))[columns]
+
+
+def gaps(found: pd.DataFrame) -> tuple[int, int, int]:
+    """Of how many runs of `leads` an interval is known; in how many it excludes 0 however the seeds move
+    together; in how many it includes 0 however they do."""
+    told = found[found["mute"] == ""]
+    size = told["lead"].abs()
+    return len(told), int((size > told["wide"]).sum()), int((size <= told["narrow"]).sum())
+
+
+def undecided_by_seeds(found: pd.DataFrame, short: bool = False) -> str:
+    """Whether the seeds decide which is halfway first, a sentence; nothing without an interval.
+
+    found: `leads`'s; short: of all runs, and not where the seeds couldn't.
+    """
+    of, clear, never = gaps(found)
+    if not of:
+        return ""
+    if short:
+        return f"The seeds decide it in {of_all(clear, len(found), 'run')}."
+    said = f"The seeds decide it in {of_all(clear, of, 'run')} with an interval"
+    if not never:
+        return f"{said}."
+    where = f"in {never} of them " if never < of else ""
+    return f"{said}; {where}they couldn't, even compared seed by seed."
 
 
 def gets_there(real: pd.DataFrame) -> pd.Series:
     """Of which models of `on_real_text` the other seeds' relevance gets beyond chance."""
     return real["top_other"] >= real["top_chance"] + NEAR
-
-
-def overlapping(real: pd.DataFrame) -> str:
-    """In how many of the models that can tell the intervals of the two halfway steps overlap.
-
-    real: `on_real_text`'s.
-    """
-    of = halfway_by_model(real)
-    of = of[of["mute"] == ""]
-    if of.empty:
-        return "No model has intervals"
-    r, a = HALVES
-    over = (of[f"low_{r}"] <= of[f"high_{a}"]) & (of[f"low_{a}"] <= of[f"high_{r}"])
-    which = of_all(int(over.sum()), len(of), "model")
-    return f"The intervals over seeds overlap in {which} that {'has' if len(of) == 1 else 'have'} them"
 
 
 def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
@@ -1416,10 +1537,12 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     real, over: as for `in_short`.
     """
     of, sooner, later = by_means(real)
-    if not none_clearly(over):
+    told, clear, never = gaps(leads(real, over))
+    if clear or not told:
         return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
-    told = overlapping(real).replace("The intervals over seeds", "the intervals").replace("No m", "no m")
-    return f"Which is halfway first can't be told: {told}"
+    n = of_all(never, told, "run")
+    why = f"{n} couldn't tell, even compared seed by seed" if never else f"the seeds decide it in {n}"
+    return f"Which is halfway first is open: {why}"
 
 
 def seeds_watched(rows: pd.DataFrame) -> str:
@@ -1451,19 +1574,20 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
     of = by_means(real)[0]
     if not of:
         return ""
-    found = over["which is first"].value_counts()
-    n, m = (found.get(name, 0) for name in ORDERS[:2])
-    told = f"{mean_steps(real)}. {overlapping(real)}: so few seeds could show only a large difference"
-    if n or m:
-        runs = counted(len(over), "run")
-        told = f"Relevance is clearly first in {n or 'none'} of {runs}, attention in {m or 'none'}"
+    found = leads(real, over)
+    told = f"{mean_steps(real)}. {undecided_by_seeds(found)}".strip()
+    bounds = ""
+    if gaps(found)[0]:
+        bounds = (
+            " Both steps are of the same B. But they are stored as means with intervals, not B by B. So the "
+            "95 % interval of their difference is known between bounds: at least the thick line, at most the "
+            "thin one."
+        )
     return (
-        f"*How it was counted: a row is a model A, one of the {of} of {len(real)} in which B comes to A's "
-        f"top words. Marks: means over {seeds_watched(rows)} (B), which section 1 doesn't count, watched on "
-        f"{texts_watched(rows)}. Lines: "
-        "95 % intervals over these seeds, cut at 0; hollow marks: no interval, for the reason named. "
-        "[Run by run](#appendix-halfway-run-by-run).*\n\n"
-        f"{told}.{all_alike(rows, real)}\n\n{not_asked(real)}"
+        f"*How it was counted: a dot is a run of A, its mean over {seeds_watched(rows)} (B), which section "
+        f"1 doesn't count, watched on {texts_watched(rows)}.{bounds} Hollow: no interval, for the "
+        "reason named. [Run by run](#appendix-halfway-run-by-run).*\n\n"
+        f"{told}{all_alike(rows, real)}\n\n{not_asked(real)}"
     )
 
 
@@ -1499,7 +1623,7 @@ def not_asked(real: pd.DataFrame) -> str:
     kinds_ = "; ".join(inert(kind) for kind in rest["kind"])
     said = (
         f"In {others} ({kinds_}) the question can't be asked: A's top word is relevant to B in "
-        f"{ends_of(rest['top_other'])} of the texts, hardly more often than by chance."
+        f"{ends_of(rest['top_other'])} of the texts, less than {100 * NEAR:.0f} points above chance."
     )
     own = rest[rest["top_own"] >= rest["top_chance"] + NEAR]
     if len(own):
@@ -1509,8 +1633,7 @@ def not_asked(real: pd.DataFrame) -> str:
         said += (
             f" (To A itself it is relevant in {listed(each)}: what is relevant there depends on the seed.)"
         )
-    known = rest.loc[beyond_chance(rest, "top_uniform").index]
-    known = known[known["top_uniform"] > known["top_other"]]
+    known = not_corrected(real)
     if len(known):
         of = f" in {len(known)} of them" if len(known) < len(rest) else ""
         said += (
@@ -1518,7 +1641,16 @@ def not_asked(real: pd.DataFrame) -> str:
             "We can't say why. A guess: a word without attention takes no part in the prediction, so "
             "training no longer corrects its relevance; under even attention every word takes part."
         )
+        if own_below(real):
+            said += " It would explain the same gap in section 1, too."
     return said
+
+
+def not_corrected(real: pd.DataFrame) -> pd.DataFrame:
+    """The models of `not_asked` whose top word is relevant to uniform training all the same."""
+    rest = real[~gets_there(real)]
+    known = rest.loc[beyond_chance(rest, "top_uniform").index]
+    return known[known["top_uniform"] > known["top_other"]]
 
 
 def why_undecided(over: pd.DataFrame) -> str:
@@ -1665,20 +1797,21 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         return [f"{'Sometimes' if more else 'Not here'}."]
     said = [
-        f"{'Often, but not mostly' if sure(real) else 'Not clearly'}: what a uniformly trained model finds "
+        f"{how_often(real, wide).strip(',').capitalize()}: what a uniformly trained model finds "
         f"relevant foretells attention's top word better than chance in "
-        f"{of_all(sure(real), len(real), 'model')}, and it is in part a count of words, as the theory has it."
+        f"{of_all(sure(real), len(real), 'model')}. Part of it can be found without order or context, as the "
+        "theory has it."
     ]
     of, before, turned = comes_first(real, wide)
     if of:
         said.append(
-            f"In {LABELS['average']}, the theory's own case, it does so more often than in other encoders on "
-            f"{of_all(before, of, 'corpus', 'corpora')} from word2vec's vectors, on {turned or 'none'} from "
-            "random ones, with which the authors' model starts."
+            f"In {LABELS['average']}, the theory's own case, it foretells more than in other encoders on "
+            f"{of_all(before, of, 'corpus', 'corpora')}. From random vectors, with which the authors' model "
+            f"starts, it does so on {len(turned) or 'none'}; but there the other encoders keep word2vec's."
         )
     if by_means(real)[0]:
         said.append(
-            "And whether relevance comes before attention stays open."
+            "And whether relevance was there *already*, before attention, stays open."
             if _open(over)
             else "Whether relevance comes before attention, most runs decide (section 4)."
         )

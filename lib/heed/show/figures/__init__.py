@@ -67,7 +67,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "course",
             "flow",
             "halfway",
-            "halfway_by_model",
+            "leads",
             "hits",
             "on_real_text",
             "two_texts",

@@ -114,11 +114,11 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
     return figure
 
 
-def two_texts(rounds: pd.DataFrame, early: int) -> Figure:
+def two_texts(rounds: pd.DataFrame, half: dict[str, int]) -> Figure:
     """Relevance and attention of the words of one text while it and another are learnt. It fits a phone.
 
     rounds: `show.relevance.two_texts`'s. The last word has a line, of the others, which are alike, the first.
-    early: the round whose numbers are written beside it.
+    half: the round at which the last word has made half its rise, in relevance and in attention.
     """
     words = [*rounds["word"].unique()]
     lines = {", ".join(words[:-1]): words[0], words[-1]: words[-1]}
@@ -135,11 +135,10 @@ def two_texts(rounds: pd.DataFrame, early: int) -> Figure:
             if not told:
                 side = {"xytext": (0, 5), "ha": "right", "va": "bottom"}
             ax.annotate(label, (last, of[column].iloc[-1]), **side, **at)
-        told = rounds[(rounds["word"] == words[-1]) & (rounds["round"] == early)][column].iloc[0]
-        ax.axvline(early, color=LINE, linewidth=0.8, zorder=0)
-        at = {"textcoords": "offset points", "xytext": (-3, 4), "ha": "right", "fontsize": SMALL}
-        number = f"{told:.0%}" if column == "attention" else f"{told:.1f}"
-        ax.annotate(number, (early, told), color=SERIES[k], weight="bold", **at)
+        ax.axvline(half[column], color=SERIES[k], linewidth=0.8, zorder=0)
+        at = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "xytext": (-3, -2)}
+        look = {"ha": "right", "va": "top", "fontsize": SMALL, "color": SERIES[k]}
+        ax.annotate(f"halfway: round {half[column]}", (half[column], 1), **at, **look)
         ax.set_ylabel(column, color=SERIES[k], fontsize=SMALL)
     axes[0].set_ylim(bottom=min(-0.2, 1.1 * rounds["relevance"].min()))
     axes[1].set_ylim(0, 1)
@@ -253,39 +252,41 @@ def halfway(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def halfway_by_model(rows: pd.DataFrame) -> Figure:
-    """The mean steps at which relevance and attention have come halfway, a row a model, with their intervals.
+def leads(found: pd.DataFrame) -> Figure:
+    """By how many steps relevance is halfway before attention, a row a model, a dot a run. It fits a phone.
 
-    rows: as `show.relevance.halfway_by_model` has them; hollow and last: what can't tell, and why. It fits a
-    phone.
+    found: as `show.relevance.leads` has them. Thick: the narrowest interval that the dot may have, thin: the
+    widest; hollow, and named: why it has none.
     """
-    rows = rows.assign(
-        gap=rows["half_attention_agrees"] - rows["half_relevance_agrees"], told=rows["mute"] == ""
-    )
-    rows = rows.sort_values(["told", "gap"], ascending=False)
-    told = rows["told"].to_numpy()
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(rows) + 1.1))
-    places = np.arange(len(rows))
-    for name, (k, label, below) in HALVES.items():
-        at, colour = places + below, SERIES[k]
-        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
-        look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 6}
-        ax.plot(rows[name][told], at[told], label=label, **look)
-        ax.plot(rows[name][~told], at[~told], markerfacecolor=PAPER, **look)
-        end = np.nanmax(rows[[name, f"high_{name}"]].iloc[0].to_numpy(float)), at[0]
-        beside = {"textcoords": "offset points", "xytext": (8, 0), "va": "center", "fontsize": SMALL}
-        ax.annotate(label, end, color=colour, **beside)
-    ax.set_yticks(places, rows["kind"], fontsize=SMALL)
-    last = np.nanmax(rows[[f"{end}{name}" for name in HALVES for end in ("", "high_")]].to_numpy(dtype=float))
-    ax.set(xlim=(0, 1.05 * last), ylim=(len(rows) - 0.5, -0.5))
-    for place, row in zip(places, rows.to_dict("records"), strict=True):
-        steps = [row[name] for name in HALVES]
-        left = max(steps) > last / 2
-        side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
-        side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
-        at = min(steps) if left else max(steps), place
-        ax.annotate(row["mute"], at, textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
-    ax.set_xlabel("step of training at which it is halfway", fontsize=SMALL, x=1, ha="right")
+    found = found.assign(told=found["mute"] == "")
+    models = found.groupby("kind").agg({"told": "any", "lead": "mean"})
+    models = models.sort_values(["told", "lead"], ascending=False).index
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(models) + 1.4))
+    ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
+    for place, kind in enumerate(models):
+        own = found[found["kind"] == kind]
+        for k, row in enumerate(own.itertuples()):
+            at = place + 0.26 * (k - (len(own) - 1) / 2)
+            if row.told:
+                for size, width in ((row.wide, 1.0), (row.narrow, 3.5)):
+                    ends = row.lead - size, row.lead + size
+                    ax.hlines(at, *ends, color=SERIES[0], linewidth=width, alpha=1 if width == 1 else 0.45)
+            ax.plot([row.lead], [at], "o", color=SERIES[0], markersize=5,
+                    markerfacecolor=SERIES[0] if row.told else PAPER)  # fmt: skip
+            left = row.lead > 0
+            side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
+            side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
+            ax.annotate(
+                row.mute, (row.lead, at), textcoords="offset points", fontsize=SMALL, color=NOTE, **side
+            )
+    ax.set_yticks(range(len(models)), models, fontsize=SMALL)
+    ends = np.concatenate([[0], *(found["lead"] + sign * found["wide"].fillna(0) for sign in (-1, 1))])
+    far = 1.05 * np.abs(ends).max() or 1
+    ax.set(xlim=(-far, far), ylim=(len(models) - 0.5, -0.9))
+    for x, which, side in ((-1, "attention first", "right"), (1, "relevance first", "left")):
+        where = {"textcoords": "offset points", "xytext": (5 * x, 0), "ha": side, "va": "center"}
+        ax.annotate(which, (0, -0.7), fontsize=SMALL, color=NOTE, **where)
+    ax.set_xlabel("attention's halfway step minus relevance's", fontsize=SMALL, x=1, ha="right")
     return figure
 
 
@@ -357,6 +358,9 @@ def on_real_text(real: pd.DataFrame) -> Figure:
         for place, mean, colour in zip(places, rows[name], colours, strict=True):
             column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": colour}
             ax.text(end + 0.16 * (k + 1), place, "" if np.isnan(mean) else f"{mean:.0%}", **column)
+    for k, head in enumerate(("uniform", "itself")):
+        column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": SERIES[k]}
+        ax.text(end + 0.16 * (k + 1), places[0] - 1, head, **column)
     ax.plot(rows["top_chance"], places, label="chance", **look)
     named = [
         LABELS[row.encoder]
@@ -384,30 +388,34 @@ def on_real_text(real: pd.DataFrame) -> Figure:
 VECTORS = {"A, word2vec": "word2vec's vectors", "A, random": "random vectors"}
 
 
-def vectors(wide: pd.DataFrame) -> Figure:
+def vectors(wide: pd.DataFrame, rivals: pd.Series) -> Figure:
     """A of attention and r' with local states, from two kinds of word vectors, a row a corpus; and chance.
 
-    wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`.
+    wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`; rivals: A of
+    the best other encoder, from word2vec's vectors, by corpus, or none.
     """
     rows = wide.sort_values("A, word2vec", ascending=False)
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.8))
     places = np.arange(len(rows))
-    look = {"linestyle": "", "marker": "|", "markersize": 14, "color": INK, "zorder": 4}
-    ax.plot(rows["A, chance"], places, label="chance", **look)
-    first_ = {"textcoords": "offset points", "xytext": (0, 9), "ha": "center", "fontsize": SMALL}
-    ax.annotate("chance", (rows["A, chance"].iloc[0], 0), color=INK, **first_ | {"ha": "left"})
     for (name, label), fill in zip(VECTORS.items(), (PAPER, SERIES[UNIFORM]), strict=True):
         look = {"linestyle": "", "marker": MARKERS[UNIFORM], "color": SERIES[UNIFORM], "markersize": 6}
         ax.hlines(places, rows[f"low {name}"], rows[f"high {name}"], color=SERIES[UNIFORM], linewidth=1.2)
+        label = f"{LABELS['average']}, from {label}"
         ax.plot(rows[name], places, label=label, markerfacecolor=fill, **look)
-        ax.annotate(name.removeprefix("A, "), (rows[name].iloc[0], 0), color=SERIES[UNIFORM], **first_)
+    best = rows["corpus"].map(rivals).to_numpy(dtype=float)
+    if not np.isnan(best).all():
+        look = {"linestyle": "", "marker": "D", "color": NOTE, "markersize": 5}
+        ax.plot(best, places + 0.22, label="best other encoder, from word2vec's vectors", **look)
+    look = {"linestyle": "", "marker": "|", "markersize": 14, "color": INK, "zorder": 4}
+    ax.plot(rows["A, chance"], places, label="chance", **look)
     seeds = [f"{n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
     named = [f"{name}, {n}" for name, n in zip(rows["corpus"], seeds, strict=True)]
     ax.set_yticks(places, named, fontsize=SMALL)
     ax.xaxis.set_major_locator(MaxNLocator(4))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(xlim=(0, up_to(rows[[f"high {name}" for name in VECTORS]].max(axis=None))))
-    ax.set_ylim(len(rows) - 0.5, -0.9)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.6, 1), fontsize=SMALL, borderaxespad=0.2)
     below = "share of texts: attention's top word is among\nthe 5% most relevant to a uniformly trained model"
     ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     return figure
