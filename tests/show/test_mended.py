@@ -533,7 +533,7 @@ def test_the_answer_names_the_liars_that_hide():
     idle = ("sst", "CNN", told(lie_mass=0.1).assign(lie_removed=0.05))
     assert to_lie(*liars(), part, idle).endswith(
         " it uses. Of real texts this page can't say: of 2 kinds 1 had too little to hide, the other doesn't "
-        "hide what it uses (the Average model on sst: not hidden, 25% of the honest attention left)."
+        "hide the words (the Average model on sst: not hidden, 25% of the honest attention left)."
     )
     assert to_lie(*liars(), idle).endswith(" this page can't say: of 1 kind 1 had too little to hide.")
     dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
@@ -592,7 +592,10 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     kinds = liars(("planted", "BiLSTM", found), near)
     _, caught = mended.answer(kinds, "BiLSTM", of(row())[:0])
     open_ = "MiniLM on planted stays open (AUROC 0.72, honest 0.91: its interval contains the border, 0.75)."
-    assert f" of 1 of 2 kinds. In part that is because only liars were kept that removal moves. {open_}" in caught
+    assert (
+        f" of 1 of 2 kinds. In part that is because only liars were kept that removal moves. {open_}"
+        in caught
+    )
     rows = mended.fooled(mended.of_ways(kinds))
     title = "Leave-one-out finds the hidden words of 1 of 2 kinds of liar (1 open), attention of none"
     assert mended.fooled_title(rows) == title
