@@ -297,13 +297,13 @@ def test_liars_are_counted_by_their_way():
         "values"
     )
     assert mended.who_hides(rows) == [
-        "Of 2 kinds (a model and corpus) on made texts 1 hides what it uses.",
+        "Of 2 kinds (model and corpus) on made texts 1 hides what it uses.",
         "Of 2 on real texts 2 hide what they use.",
     ]
     some = mended.who_hides(mended.of_ways([*kinds, *liars(("sst", "CNN", told(lie_mass=0.35)))]))
     assert some[1] == "Of 3 on real texts 2 hide what they use."
     made = mended.of_ways([kinds[0], kinds[3]])
-    assert mended.who_hides(made) == ["Of 2 kinds (a model and corpus) on made texts 1 hides what it uses."]
+    assert mended.who_hides(made) == ["Of 2 kinds (model and corpus) on made texts 1 hides what it uses."]
     assert mended.who_hides(made[:1]) == []
     first, stopped, price = mended.ways_say(rows)
     assert (
@@ -317,7 +317,7 @@ def test_liars_are_counted_by_their_way():
     assert price == "**The price:** no liar is less accurate by 0.05 or more."
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
     assert mended.who_hides(part) == [
-        "Of 1 kind (a model and corpus) on made texts 1 hides what it uses.",
+        "Of 1 kind (model and corpus) on made texts 1 hides what it uses.",
         "Of 1 on real texts none hides what it uses.",
     ]
     hardly = part[part["way"] == "open"]
@@ -350,7 +350,7 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     one, two = ("sst", "Average", part), ("imdb", "Average", part)
     ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
     assert [*ways[0]["way"]] == ["open", "little"]
-    of_two = "Of 2 kinds (a model and corpus) on real texts "
+    of_two = "Of 2 kinds (model and corpus) on real texts "
     none = f"{of_two}none hides what it uses."
     assert [mended.who_hides(rows) for rows in ways] == [
         [f"{of_two}1 had too little to hide, the other doesn't hide the words."],
@@ -374,7 +374,7 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     assert " on real texts 2 had too little to hide, the other doesn't" in mended.who_hides(most)[0]
     lie = liars(("planted", "BiLSTM", told(lie_held=0.0)))
     assert mended.who_hides(mended.of_ways([*lie, *liars(little)])) == [
-        "Of 1 kind (a model and corpus) on made texts 1 hides what it uses.",
+        "Of 1 kind (model and corpus) on made texts 1 hides what it uses.",
         "Of 1 on real texts 1 had too little to hide.",
     ]
     assert mended.who_hides(most[1:]) == [f"{of_two}2 had too little to hide."]
@@ -571,7 +571,7 @@ def test_what_a_single_other_liar_does_is_said():
         return mended._does(pd.Series({"way": "open", "lie_removed, liar": 0.5} | found))
 
     assert does() == "doesn't hide the words"
-    assert does(**{"lie_removed, liar": 0.08}) == "neither hides the words nor clearly uses them"
+    assert does(**{"lie_removed, liar": 0.08}) == "neither hides nor clearly uses them"
     assert does(way="first") == "hides what it uses" and "as before" in does(way="half")
 
 

@@ -362,7 +362,7 @@ def who_hides(ways: pd.DataFrame) -> list[str]:
         return []
     said = []
     for which, own in _made_and_real(ways).items():
-        kinds = "" if said else f" {'kind' if len(own) == 1 else 'kinds'} (a model and corpus)"
+        kinds = "" if said else f" {'kind' if len(own) == 1 else 'kinds'} (model and corpus)"
         said.append(f"Of {len(own)}{kinds} on {which} texts {_do(own)}.")
     return said
 
@@ -388,13 +388,13 @@ def _do(ways: pd.DataFrame) -> str:
 
 
 def _does(row: pd.Series) -> str:
-    """`hides what it uses`, `neither hides the words nor clearly uses them`; row: of `of_ways`."""
+    """`hides what it uses`, `neither hides nor clearly uses them`; row: of `of_ways`."""
     if row["way"] in ("first", "second"):
         return "hides what it uses"
     if row["way"] != "open":
         return "doesn't use what it hides as before"
     unused = row["lie_removed, liar"] < UNUSED
-    return "neither hides the words nor clearly uses them" if unused else "doesn't hide the words"
+    return "neither hides nor clearly uses them" if unused else "doesn't hide the words"
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
