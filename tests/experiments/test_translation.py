@@ -16,6 +16,7 @@ from heed.corpora.parallel_text import END, START, Pieces
 from heed.errors import HeedError
 from heed.experiments import translation
 from heed.experiments.translation import Translations
+from heed.models import seq2seq
 from heed.params import Translating, resolve
 from sequences import TRANSLATING as TINY
 from sequences import sentences, writer
@@ -245,6 +246,8 @@ def test_a_made_language_can_be_learnt(tmp_path):
     found = looks[looks["step"] == looks["step"].max()]
     assert found["right"].sum() / found["written"].sum() > 0.8
     assert translation.meant(found, watched, pieces)["attention"].item() > 0.5
+    right = translation.right_there(model, watched, pieces)
+    assert len(right) == sum(len(target) - 2 for _, target in watched) and np.mean(right) > 0.8
 
 
 def test_the_word_that_is_meant_is_counted_by_hand():
@@ -263,6 +266,27 @@ def test_the_word_that_is_meant_is_counted_by_hand():
     looks = pd.DataFrame([{"step": 7, "pair": 0} | dict.fromkeys(translation.KINDS, [*weights])])
     found = translation.meant(looks, data, pieces)
     assert found.to_dict("records") == [{"step": 7} | dict.fromkeys(translation.KINDS, 3 / 5)]
+
+
+def test_what_is_likeliest_on_the_word_that_is_meant():
+    """Against relevance of each entry of the vocabulary; an end mark isn't looked at."""
+    pieces = Pieces.learn(
+        [side for pair in parallel_text.made(300, np.random.default_rng(2)) for side in pair], 90, "word"
+    )
+    data = parallel_text.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 20)
+    source, target = data[0]
+    places = [[1, 3], [2], [5], [1, 3], [4]]
+    assert translation.places_meant(source, target, pieces) == places
+    model, codes = writer(symbols=len(pieces)), torch.arange(len(pieces))
+    each = [torch.full_like(target[None, 1:], code) for code in codes]
+    known = [seq2seq.relevance(model, source[None], target[None, :-1], own)[0] for own in each]
+    tops = torch.stack(known).argmax(0)
+    wanted = [any(tops[k, place] == target[k + 1] for place in own) for k, own in enumerate(places)]
+    assert translation.right_there(model, data, pieces) == wanted
+    with torch.no_grad():
+        model.out.bias[target[2]] += 100  # it says "dog", wherever it looks
+    assert translation.right_there(model, data, pieces) == [False, True, False, False, False]
+    assert translation.right_there(model, [], pieces) == []
 
 
 def test_fragments_and_unknown_words_are_never_the_word_that_is_meant():

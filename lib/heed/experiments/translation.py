@@ -205,26 +205,57 @@ def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "li
     return found
 
 
-def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
-    """Share of target words for which each of KINDS is largest on the word that means it, by step.
+def places_meant(source: Tensor, target: Tensor, pieces: Pieces) -> list[list[int]]:
+    """Of each target word, without the marks, the source places of the word that means it.
 
-    The made language alone says which that is, of whole words; one that isn't its own is never found. A
-    word that stands twice counts wherever it is found.
+    The made language alone says which that is, of whole words; one that isn't its own has no place. A word
+    that stands twice has both.
     """
     german_of = {}
     for words in WORDS.values():
         for german, english in words.items():
             german_of[english] = german
+    read, written = ([pieces.text([code]) for code in side.tolist()] for side in (source, target))
+    found = []
+    for word in written[1:-1]:
+        found.append([place for place, german in enumerate(read) if german == german_of.get(word)])
+    return found
+
+
+def words_meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
+    """A row a look and target word, in order: step, pair, and whether each of KINDS is largest at its place.
+
+    Its place: any of `places_meant`.
+    """
     rows = []
     for one in looks.itertuples():
-        source, target = ([pieces.text([code]) for code in side.tolist()] for side in data[one.pair])
-        for k, word in enumerate(target[1:-1]):
-            row = {"step": one.step}
+        for k, places in enumerate(places_meant(*data[one.pair], pieces)):
+            row = {"step": one.step, "pair": one.pair}
             for kind in KINDS:
-                top = source[int(np.argmax(getattr(one, kind)[k]))]
-                row[kind] = top == german_of.get(word)
+                row[kind] = int(np.argmax(getattr(one, kind)[k])) in places
             rows.append(row)
-    return pd.DataFrame(rows).groupby("step", as_index=False).mean()
+    return pd.DataFrame(rows)
+
+
+def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
+    """Share of `words_meant` for which each of KINDS is largest on the word that means it, by step."""
+    return words_meant(looks, data, pieces).drop(columns="pair").groupby("step", as_index=False).mean()
+
+
+@torch.no_grad()
+def right_there(model: Writer, data: Coded, pieces: Pieces) -> list[bool]:
+    """Of each target word, in order, whether it is the likeliest with all attention on what means it.
+
+    On any of `places_meant`; given the right words before it.
+    """
+    found = []
+    for source, target in data:
+        states, start = model.encode(source[None])
+        decoded = model.decoder(model.embed(target[None, :-1]), start)[0]
+        for k, places in enumerate(places_meant(source, target, pieces)):
+            tops = [int(model.log_probs(decoded[0, k], states[0, place]).argmax()) for place in places]
+            found.append(int(target[k + 1]) in tops)
+    return found
 
 
 @product("translator.safetensors", "pieces.model", "looks.parquet", "translations.parquet", kind=Translating)

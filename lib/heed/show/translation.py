@@ -4,23 +4,25 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+from safetensors.torch import load_file
 
 from heed import paths, verdict
 from heed.experiments import translation
 from heed.experiments.copying import share_of
 from heed.experiments.translation import Translations
 from heed.measures import relevance
+from heed.measures.stats import t_interval
 from heed.show.figures import numbers
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed
+from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip
 
 # What is held against the finished attention: whose, which of `translation.KINDS`, and how it is called.
 HELD = (
-    ("base", "attention", "attention, the same model"),
+    ("base", "attention", "attention, the first model"),
     ("other seed", "attention", "attention, another seed"),
     ("other seed", "relevance", "relevance, another seed"),
-    ("base", "relevance", "relevance, the same model"),
+    ("base", "relevance", "relevance, the first model"),
     ("uniform", "relevance", "relevance, attention held even"),
     ("uniform", "linear", "linear relevance, attention held even"),
 )
@@ -29,7 +31,7 @@ REAL = {
     "bleu": ("BLEU (theirs: validation; ours: test)", 1),
     "token_accuracy": ("word pieces predicted correctly", 3),
     "top_attention other seed": ("A of attention with: another seed's attention", 3),
-    "top_relevance base": ("… the same model's relevance", 3),
+    "top_relevance base": ("… the first model's relevance", 3),
     "top_relevance other seed": ("… another seed's relevance", 3),
     "top_linear other seed": ("… another seed's linear relevance", 3),
     "top_relevance uniform": ("… relevance, attention held even", 3),
@@ -72,12 +74,69 @@ def numbers_drawn(profile: str) -> numbers.Numbers | None:
 
 def told(translator: Translations) -> dict[str, pd.DataFrame] | None:
     """How often each model's rankings are largest on the word that is meant; None where nobody says which."""
-    p = translator.params
-    if p.corpus != "made-de-en" or p.cut != "word":  # of fragments nobody says what they mean
+    if not _is_told(translator):
         return None
     looks = {name: one.table("looks") for name, one in translator.beside.items()}
     known = translator.watched, translator.learnt
     return {name: translation.meant(table, *known) for name, table in looks.items()}
+
+
+def _is_told(translator: Translations) -> bool:
+    """Whether it is known which word is meant: of fragments of words nobody says it."""
+    return translator.params.corpus == "made-de-en" and translator.params.cut == "word"
+
+
+def meant_by_chance(translator: Translations) -> float:
+    """How often a random source place is that of the word that is meant, where it is known which that is."""
+    found = []
+    for source, target in translator.watched:
+        places = translation.places_meant(source, target, translator.learnt)
+        found += [len(own) / len(source) for own in places]
+    return float(np.mean(found))
+
+
+def leads(translator: Translations) -> pd.DataFrame | None:
+    """By how many words relevance is ahead of attention at the first look after the beginning.
+
+    A row for each of two seeds, by name: step, sentences, words, how many of them `relevance` and `attention`
+    are highest on the word that is meant for, and their difference, `more`, with its 95% interval: Student's
+    over sentences, each of which has both. None where nobody says what is meant, or there is but one look or
+    one sentence.
+    """
+    if not _is_told(translator) or len(translator.watched) < 2:
+        return None
+    rows = {}
+    for name in ("base", "other seed"):
+        found = translation.words_meant(
+            translator.beside[name].table("looks"), translator.watched, translator.learnt
+        )
+        steps = sorted(found["step"].unique())
+        if len(steps) < 2:
+            return None
+        first = found[found["step"] == steps[1]]
+        of_sentences = first.groupby("pair")[["relevance", "attention"]].sum().astype(int)
+        many = len(of_sentences)
+        more = t_interval(of_sentences["relevance"] - of_sentences["attention"])
+        rows[name] = {"step": steps[1], "sentences": many, "words": len(first)}
+        rows[name] |= of_sentences.sum().to_dict()
+        rows[name] |= {key: many * value for key, value in zip(("more", "low", "high"), more, strict=True)}
+    return pd.DataFrame(rows).T
+
+
+def words_of_even(translator: Translations) -> pd.DataFrame | None:
+    """Of each word watched, what the evenly attending model has learnt; None where nobody says what is meant.
+
+    `relevance`: whether it is highest on the word that is meant; `right`: whether the right word is the
+    likeliest with all attention there.
+    """
+    if not _is_told(translator):
+        return None
+    even, known = translator.beside["uniform"], (translator.watched, translator.learnt)
+    model = translation.build(even.params, len(translator.learnt)).eval()
+    model.load_state_dict(load_file(even.ensure("translator")))
+    looks = even.table("looks")
+    found = translation.words_meant(looks[looks["step"] == looks["step"].max()], *known)
+    return found[["relevance"]].assign(right=translation.right_there(model, *known))
 
 
 def words_watched(translator: Translations) -> int:
@@ -146,39 +205,39 @@ def at_the_end(real: pd.DataFrame) -> pd.Series | None:
 
 
 AGREEING = (
-    "the one's first source piece is the other's first, in sentences of over 20 pieces also its second or "
-    "third"
+    "the first model's top source piece is also the other's (in long sentences: among its top two or three)"
 )
 
 
-def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int) -> list[str]:
-    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words."""
+def in_short(
+    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, leads: pd.DataFrame | None
+) -> list[str]:
+    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words; leads: `leads`'s."""
     said, end = [], at_the_end(real)
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            "In made-up German we know which word each English word translates. Attention ends up on it for "
+            "In made-up German we know which word each English word translates. Attention ends on it for "
             f"{of_words(right, words)}."
         )
         said.append(
-            "A second model had to attend evenly, so it never chose where to look. Still, for "
-            f"{of_words(flat, words)} the right translation is likeliest with all attention on the word that "
-            "is meant."
+            "Relevance is how likely the right word is with all attention on one source word. In a model "
+            "that had to attend evenly, relevance is highest on the word that is meant for "
+            f"{of_words(flat, words)}."
         )
+    if leads is not None:
+        said.append(authors_order(leads))
     if end is not None:
         said.append(
-            "On real sentences nobody has marked that word, so we ask whether two models agree. Two that "
-            f"differ only in the seed agree where to look for {end['end_attention other seed']:.0%} of the "
-            f"pieces (words, parts of words, end marks) that they predict: {AGREEING}."
+            "On real sentences nobody has marked that word. Two seeds agree where to look for "
+            f"{end['end_attention other seed']:.0%} of the word pieces and end marks: "
+            f"{AGREEING}."
         )
         if end["end_attention other seed"] < 0.9:
-            said.append(
-                "So in the one pair compared, where attention points on real sentences depends in part on "
-                "the seed."
-            )
+            said[-1] += " So in this pair where to look depends partly on the seed."
         said.append(
-            "What the evenly attending model learnt points where the usual one's attention ends for "
+            "Relevance under even attention agrees with the usual model's attention for "
             f"{end['end_relevance uniform']:.0%} (chance: {end['chance']:.0%})."
         )
     return said
@@ -192,16 +251,15 @@ def on_real_sentences(end: pd.Series) -> str:
 def scope(end: pd.Series) -> str:
     """The caption of the figure of Multi30k: what is counted, and of how many sentences."""
     return (
-        f"*Shares of the pieces and end marks (not told apart) of {end['sentences']:.0f} sentences, while "
-        f"one pair of models trains. To agree means that {AGREEING}. About a third of the sentences are so "
-        "long.*"
+        f"*On {end['sentences']:.0f} sentences, while one pair of models trains; end marks count as pieces. "
+        f"It counts as agreement if {AGREEING}. Long is over 20 pieces, as about a third are.*"
     )
 
 
 def equally_good(end: pd.Series) -> str:
     """How well the models of Multi30k predict, beside how often two of them agree."""
     base, other, flat = (f"{end[f'end_accuracy {model}']:.0%}" for model in ("base", "other seed", "uniform"))
-    seeds = f"both seeds predict {base}" if base == other else f"the two seeds predict {base} and {other}"
+    seeds = f"each seed predicts {base}" if base == other else f"the two seeds predict {base} and {other}"
     apart = f"{1 - end['end_attention other seed']:.0%}"
     return (
         f"Given the right pieces so far, {seeds} of the next ones, and the model with even attention {flat}. "
@@ -240,10 +298,10 @@ def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
 def how_to_read() -> str:
     """What the figure of the word that is meant draws."""
     return (
-        "*How often each is highest on the German word that is meant, while the models train. "
-        "[Relevance](glossary.md#relevance): how likely the right word is if all attention is on one German "
-        "word. Attention held even: a model trained so throughout ([uniform "
-        "training](glossary.md#uniform-training)).*"
+        "*How often each is highest on the German word that is meant, while three models train: two that "
+        "differ in the seed, and one whose attention is held even throughout ([uniform "
+        "training](glossary.md#uniform-training)). [Relevance](glossary.md#relevance): how likely the right "
+        "word is if all attention is on one German word.*"
     )
 
 
@@ -287,40 +345,41 @@ def at_end_marks(translator: Translations) -> str:
     return f"A also counts the end mark of each sentence, for which no word is meant: {listed(told)}."
 
 
-def ahead(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
-    """Whether relevance finds the word that is meant before attention does; empty if nobody says which it is.
+def authors_order(leads: pd.DataFrame) -> str:
+    """Whether relevance is clearly ahead of attention in both seeds, in one or in neither. leads: `leads`'s.
 
-    By the first look after the beginning, in two models, of each its own attention.
+    Clearly: the 95% interval of the difference is above 0.
     """
-    if meant is None or any(len(meant[name]) < 2 for name in ("base", "other seed")):
+    ordered = leads.sort_values("low", ascending=False)
+    one, other = (f"{lead.relevance:.0f} to {lead.attention:.0f}" for lead in ordered.itertuples())
+    said = f"At step {ordered['step'].iloc[0]:.0f} relevance is clearly ahead of attention"
+    clear = (ordered["low"] > 0).sum()
+    if clear == 2:
+        return (
+            f"{said} in both seeds ({one} words; {other}), as the authors say; two seeds don't make it sure."
+        )
+    if clear == 1:
+        return (
+            f"{said} in one seed ({one} words) but not in the other ({other}), which doesn't settle the "
+            "authors' order."
+        )
+    return f"{said} in neither seed ({one} words; {other}), so this doesn't bear out the authors' order."
+
+
+def ahead(leads: pd.DataFrame | None) -> str:
+    """Whether relevance finds the word that is meant before attention does; empty without `leads`."""
+    if leads is None:
         return ""
-    first = {name: meant[name].sort_values("step").iloc[1] for name in ("base", "other seed")}
-    (one, two), found = first.values(), []
-    for look in (one, two):
-        found.append([round(look[kind] * words) for kind in ("relevance", "attention")])
-    said = (
-        f"After the beginning we first look at step {one['step']:.0f}. There relevance is highest on the "
-        f"meant word for {found[0][0]} of {words} words, and attention for {found[0][1]}; in the other seed "
-        f"it is {found[1][0]} and {found[1][1]}."
+    differences, intervals = [], []
+    for lead in leads.itertuples():
+        differences.append(f"{abs(lead.more):.0f} {'fewer' if lead.more < 0 else 'more'}")
+        intervals.append(f"{signed(lead.low, 'z.0f')} to {signed(lead.high, 'z.0f')}")
+    return (
+        f"We first look at step {leads['step'].iloc[0]:.0f}. There relevance is highest on the word that is "
+        f"meant for {differences[0]} words than attention in the first model, and for {differences[1]} in "
+        f"the other seed (95% intervals of the difference, over {leads['sentences'].iloc[0]:.0f} sentences: "
+        f"{listed(intervals)}). {authors_order(leads)}"
     )
-    leads = [clearly_more(look["relevance"], look["attention"], words) for look in (one, two)]
-    if all(leads):
-        return (
-            f"{said} Relevance is clearly ahead in both, as the authors say; two models and one look don't "
-            "make it sure."
-        )
-    if any(leads):
-        return (
-            f"{said} Relevance is clearly ahead in one of the two (only there the 95% intervals don't "
-            "overlap), so this doesn't settle the authors' order."
-        )
-    return f"{said} Relevance is clearly ahead in neither, so this doesn't bear the authors out."
-
-
-def clearly_more(share: float, other: float, words: int) -> bool:
-    """Whether Wilson's 95% interval of a share of the words lies above that of another."""
-    (low, _), (_, high) = (share_of(np.arange(words) < round(one * words))[1:] for one in (share, other))
-    return bool(low > high)
 
 
 def dictionary(translator: Translations, most: int = 8) -> pd.DataFrame:
@@ -346,19 +405,29 @@ def dictionary(translator: Translations, most: int = 8) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
-    """How often the two rankings of `dictionary` miss the word that is meant; empty if nobody says which."""
-    if meant is None:
+def company(meant: dict[str, pd.DataFrame] | None, of_even: pd.DataFrame | None) -> str:
+    """How often the two rankings of `dictionary` miss the word that is meant, and what would be written.
+
+    Empty if nobody says which is meant. of_even: `words_of_even`'s.
+    """
+    if meant is None or of_even is None:
         return ""
-    flat, own = meant["uniform"]["relevance"].iloc[-1], meant["base"]["attention"].iloc[-1]
-    missed = [round((1 - share) * words) for share in (flat, own)]
-    misses = f"misses it for {missed[1]}" if missed[1] else "never does" if missed[0] else "doesn't, either"
+    words, missed = len(of_even), of_even[~of_even["relevance"]]
+    own = round((1 - meant["base"]["attention"].iloc[-1]) * words)
+    misses = f"misses it for {own}" if own else "never does" if len(missed) else "doesn't, either"
     said = (
-        f"With attention held even, relevance misses the word that is meant for {missed[0] or 'none'} of the "
-        f"{words} words, learnt attention {misses}."
+        f"With attention held even, relevance misses the word that is meant for {len(missed) or 'none'} of "
+        f"the {words} words, learnt attention {misses}. With all attention on the word that is meant, the "
+        f"right word is the even model's likeliest for {of_words(of_even['right'].mean(), words)}"
     )
-    if flat > 0.5:
-        said += " A model needn't choose where to look to learn most of the dictionary."
+    if len(missed):
+        said += (
+            f", among them {missed['right'].sum() or 'none'} of those that relevance misses. For these "
+            "another place makes it likelier still; why isn't tested"
+        )
+    said += "."
+    if of_even["right"].mean() > 0.5:
+        said += " So this model learnt most of its words without choosing where to look."
     return said
 
 
@@ -411,15 +480,16 @@ def of_half_away(strip: TokenStrip) -> str:
         f"“{tokens([row.units[int(np.argmax(there - row.attention))]])}”" for there in (worst, mildest)
     )
     before, after, kept = (row.probs(there)[row.shown] for there in (row.attention, worst, mildest))
-    decides, stays = (np.argmax(row.probs(there)) for there in (worst, mildest))
-    needed = ""
-    if decides != row.shown:
+    written, decides, stays = (np.argmax(row.probs(there)) for there in (row.attention, worst, mildest))
+    needed = becomes = ""
+    if decides != written:
+        becomes = f", and “{inert(strip.classes[decides])}” is likeliest"
         needed = " So the weight decides what is written."
-        if stays == row.shown:
-            needed = " So weight can decide what is written; it depends on where it goes."
+        if stays == written:
+            needed = " So weight can decide what is written. Why it depends on where it goes isn't tested."
     said = (
         f"Half of the weight of “{tokens([row.units[top]])}” has been moved to {to}, where that hurts most: "
-        f"P({inert(strip.classes[row.shown])}) goes from {before:.2f} to {after:.2f}."
+        f"P({inert(strip.classes[row.shown])}) goes from {before:.2f} to {after:.2f}{becomes}."
     )
     if to != least:
         said += f" Moved to {least}, where it hurts least, it would be {kept:.2f}."
@@ -495,8 +565,10 @@ def _learn(kind: pd.Series) -> str:
     return f"{kind['success']:.0%} ({kind['low']:.0%} to {kind['high']:.0%})"
 
 
-def answer(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int) -> list[str]:
-    """The chapter's question, answered. real: `carried`'s; meant: `told`'s; of so many words."""
+def answer(
+    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, leads: pd.DataFrame | None
+) -> list[str]:
+    """The chapter's question, answered. real: `carried`'s; meant: `told`'s; of so many words; `leads`'s."""
     said, end = [], at_the_end(real)
     if meant is not None:
         right, other, flat = (
@@ -506,9 +578,11 @@ def answer(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int
         same = round(right * words) == round(other * words)
         seeds = "with either of two seeds" if same else f"with another seed for {of_words(other, words)}"
         said.append(
-            f"In the friendly made language it does for {of_words(right, words)}, {seeds}. A model that "
-            f"never chose where to look knows {of_words(flat, words)}, by its relevance."
+            f"In the friendly made language it does for {of_words(right, words)}, {seeds}. In a model "
+            f"that never chose where to look, relevance is highest on it for {of_words(flat, words)}."
         )
+    if leads is not None:
+        said.append(authors_order(leads))
     if end is not None:
         seed = end["end_attention other seed"]
         part = ", so in this pair where attention points depends in part on the seed" if seed < 0.9 else ""

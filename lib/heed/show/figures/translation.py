@@ -13,35 +13,53 @@ from heed.show.style import LINES, MARKERS
 # What is drawn of which model.
 AGREES = {
     ("other seed", "attention"): "attention, another seed",
-    ("base", "relevance"): "relevance, the same model",
+    ("base", "relevance"): "relevance, the first model",
     ("uniform", "relevance"): "relevance, attention held even",
 }
-MODELS = {"other seed": "another seed", "base": "the same model", "uniform": "attention held even"}
-# What is drawn on the word that is meant, of which model.
+MODELS = {"other seed": "another seed", "base": "the first model", "uniform": "attention held even"}
+POINTING = "share pointing where the first\nmodel's finished attention does"
+# The panels of the word that is meant: of each model what is drawn.
 FINDS = {
-    ("base", "attention"): "attention",
-    ("base", "relevance"): "relevance",
-    ("other seed", "attention"): "attention, another seed",
-    ("uniform", "relevance"): "relevance, attention held even",
+    "base": ("attention", "relevance"),
+    "other seed": ("attention", "relevance"),
+    "uniform": ("relevance",),
 }
-# A quantity has one line, mark and colour in both figures.
-LOOKS = {
-    which: {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k]} for k, which in enumerate(FINDS)
-}
+PANELS = {"base": "the first model", "other seed": "another seed", "uniform": "attention held even"}
+# Attention, relevance and that under even attention have each one line, mark and colour in all figures.
+ATTENTION, RELEVANCE, EVEN = (
+    {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k]} for k in (0, 1, 3)
+)
 
 
-def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
-    """How often each of FINDS is highest on the word that is meant, by step.
+def _look(model: str, kind: str) -> dict:
+    """How a model's attention or relevance is drawn."""
+    if kind == "attention":
+        return ATTENTION
+    return EVEN if model == "uniform" else RELEVANCE
 
-    meant: `translation.meant` of each model by name, of so many words.
+
+def on_meant(meant: dict[str, pd.DataFrame], words: int, chance: float) -> Figure:
+    """How often attention and relevance are highest on the word that is meant, by step: a panel a model.
+
+    meant: `translation.meant` of each model by name, of so many words. chance: a random place's share.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 3.6))
-    for (model, kind), label in FINDS.items():
+    figure, axes = plt.subplots(len(FINDS), 1, figsize=(WIDTH, 6.0), sharex=True)
+    steps = sorted({*np.concatenate([meant[model]["step"] for model in FINDS])})
+    drawn = {}
+    for ax, (model, kinds) in zip(axes, FINDS.items(), strict=True):
         own = meant[model].sort_values("step")
-        ax.plot(own["step"], own[kind], label=label, markersize=5, **LOOKS[model, kind])
-    _of_steps(ax, sorted({*np.concatenate([meant[model]["step"] for model, _ in FINDS])}))
-    ax.set_ylabel(f"share of {words} words")
-    _key_above(ax)
+        for kind in kinds:
+            label = f"{kind}, {PANELS[model]}" if model == "uniform" else kind
+            drawn[label] = ax.plot(own["step"], own[kind], markersize=5, **_look(model, kind))[0]
+        level = ax.axhline(chance, color=LINE, linewidth=0.8)
+        _of_steps(ax, steps)
+        ax.set_title(PANELS[model], loc="left", fontsize="medium")
+    drawn[f"a random source place: {chance:.0%}"] = level
+    for ax in axes[:-1]:
+        ax.set_xlabel("")
+    axes[1].set_ylabel(f"share of {words} words")
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1.2), "borderaxespad": 0.2}  # the first panel's name
+    axes[0].legend([*drawn.values()], [*drawn], fontsize=SMALL, **above)
     return figure
 
 
@@ -70,20 +88,15 @@ def agreeing(numbers: Numbers) -> Figure:
     for (model, kind), label in AGREES.items():
         steps = series(numbers, ("agreement", model, "step"))
         shares = series(numbers, ("agreement", model, kind), len(steps))
-        ax.plot(steps, shares, label=f"{label}: {shares[-1]:.0%}", **LOOKS[model, kind] | {"markersize": 4})
+        ax.plot(steps, shares, label=f"{label}: {shares[-1]:.0%}", markersize=4, **_look(model, kind))
         every |= {*steps}
     _of_steps(ax, sorted(every))
     if ("agreement", "chance", "share") in numbers:
         level = series(numbers, ("agreement", "chance", "share"), 1)[0]
         ax.axhline(level, color=LINE, linewidth=0.8, label=f"a random ranking: {level:.0%}")
-    ax.set_ylabel("share of word pieces\nand end marks")
-    _key_above(ax)
-    return figure
-
-
-def _key_above(ax) -> None:
-    """A legend right above the panel, where a reader begins."""
+    ax.set_ylabel(POINTING)
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), fontsize=SMALL, borderaxespad=0.2)
+    return figure
 
 
 def translated(learning: pd.DataFrame, chance: float | None = None) -> Figure:
@@ -113,14 +126,15 @@ def draw_translated(numbers: Numbers) -> Figure:
         return steps, series(numbers, (panel, model, quantity), len(steps))
 
     for (model, kind), label in AGREES.items():
-        look = LOOKS[model, kind] | {"markersize": 4.5}
+        look = _look(model, kind) | {"markersize": 4.5}
         axes[0].plot(*line("agreement", model, kind), label=label, **look)
         axes[1].plot(*line("accuracy", model, "accuracy"), label=MODELS[model], **look)
     steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
-    for ax, title in zip(axes, ("agrees with the finished attention", "predicted correctly"), strict=True):
+    called = (("agreement", POINTING), ("predicted correctly", "share of word pieces\nand end marks"))
+    for ax, (title, share) in zip(axes, called, strict=True):
         _of_steps(ax, steps)
         ax.set_title(title, loc="left", fontsize="medium")
-        ax.set_ylabel("share of word pieces\nand end marks")
+        ax.set_ylabel(share)
     if ("agreement", "chance", "share") in numbers:
         level = series(numbers, ("agreement", "chance", "share"), 1)[0]
         axes[0].axhline(level, color=LINE, linewidth=0.8, label="a random ranking")
