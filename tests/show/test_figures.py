@@ -228,6 +228,18 @@ def test_tests_stand_beside_their_borders():
     plt.close(figure)
 
 
+def test_a_row_alone_stands_by_its_corpus():
+    one = {"where": "carried", "question": "a?", "reading": "no", "mean": 0.3, "low": 0.2, "high": 0.4}
+    one |= {"seeds": 3, "speaks": "against", "holm": np.nan}
+    each = [("sst", "BiLSTM"), ("ade", "BiLSTM"), ("sst", "CNN"), ("sst", "Average"), ("imdb", "Average")]
+    rows = pd.DataFrame([one | {"corpus": corpus, "model": model} for corpus, model in each])
+    (ax,) = draw_tests(rows, [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]).axes
+    headings = [text.get_text() for text in ax.texts if text.get_weight() == "bold"]
+    assert headings == ["BiLSTM", "sst, other models", "imdb, another model"]
+    (ax,) = draw_tests(rows[:1], [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]).axes
+    assert "BiLSTM" in [text.get_text() for text in ax.texts], "at the top by its model"
+
+
 def test_the_tests_have_room_on_a_wide_screen():
     """The seeds stand beside each number, and an interval that goes on beyond its panel ends in an arrow."""
     one = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}

@@ -190,7 +190,10 @@ HOW = {"for": "passes", "against": "fails", "open": "open"}
 
 
 def _groups(models: pd.DataFrame):
-    """The rows that stand together, as (heading, names, index): of one model, or of one corpus."""
+    """The rows that stand together, as (heading, names, index): of one model, or of one corpus.
+
+    A row alone stands by its corpus, as those around it do, but at the top.
+    """
     corpora = [text_for(name, "figure") for name in models["corpus"]]
     called = [text_for(name, "figure") for name in models["model"]]
     start = 0
@@ -200,10 +203,12 @@ def _groups(models: pd.DataFrame):
             while ends[kind] < len(models) and values[ends[kind]] == values[start]:
                 ends[kind] += 1
         end, own = max(ends), models.index[start : max(ends)]
-        if ends[0] == end:
+        is_alone = end == start + 1
+        if ends[0] == end and (start == 0 or not is_alone):
             yield called[start], corpora[start:end], own
         else:
-            yield f"{corpora[start]}, other models", called[start:end], own
+            others = "another model" if is_alone else "other models"
+            yield f"{corpora[start]}, {others}", called[start:end], own
         start = end
 
 
