@@ -27,6 +27,7 @@ from heed.show.style import LABELS, save, theme
 from heed.show.typeset import Document, minus, needs_typst
 from heed.show.word_lengths import contrast_by_length, length_or_content, of_lengths
 from heed.verdict import claims, paper_tests
+from heed.verdict.transformers import LSTM
 
 TITLE = "Does a model heed what it attends to?"
 NAME = "heed-report.pdf"
@@ -596,16 +597,16 @@ def transformers(made: Document, rows: Rows) -> None:
         "tau_loo": WITH_LOO,
         "optimum": "ε-max JSD",
     }
-    for table, what in (
-        (own, "Fine-tuned transformers by their own attention"),
-        (over, "Attention over the states of a BiLSTM and of transformers"),
-    ):
-        wide = table[table["measure"].isin(names)].pivot_table(
-            index=["corpus", "model"], columns="measure", values="mean"
+    table = pd.concat([own, over[over["model"] != LSTM]])
+    wide = table[table["measure"].isin(names)].pivot_table(
+        index=["corpus", "model"], columns="measure", values="mean"
+    )
+    if len(wide):
+        wide = wide.reindex(columns=[*names]).dropna(axis=1, how="all").rename(columns=names)
+        made.table(
+            wide.reset_index(),
+            "Transformers by their own attention, or one over their states: means over texts and seeds",
         )
-        if len(wide):
-            wide = wide.reindex(columns=[*names]).dropna(axis=1, how="all").rename(columns=names)
-            made.table(wide.reset_index(), f"{what}: means over texts and seeds")
 
 
 def repairs(made: Document, rows: Rows) -> None:
