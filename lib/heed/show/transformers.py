@@ -1105,6 +1105,28 @@ def whichever_word(own: pd.DataFrame) -> list[str]:
     return said
 
 
+def by_the_seed(own: pd.DataFrame) -> list[str]:
+    """On which corpora it hangs on the seed whether it matters where a carried model looks: a sentence each.
+
+    own: `verdict.own_attention`.
+    """
+    said = []
+    for rows, means in _carried(own):
+        seeds = rows[rows["measure"] == "permuted_each"].sort_values("seed")["mean"]
+        if len(seeds) < 2 or seeds.max() < audit.MOVED or seeds.min() > audit.MOVED:
+            continue
+        if seeds.max() - seeds.min() <= audit.MOVED:
+            continue
+        each = listed([f"{moved:.2f}" for moved in seeds])
+        right = f", though each is right in about {means['accuracy']:.0%}" if "accuracy" in means else ""
+        said.append(
+            f"**On {_corpora([(rows, means)])} it hangs on the training's seed:** shuffling moves a "
+            f"prediction by {each} on average in {counted(len(seeds), 'seed')} of "
+            f"{_models([(rows, means)])}{right}."
+        )
+    return said
+
+
 def on_one_word(found: Audit, name: str = SMALL) -> str:
     """How many decisions of this chapter's model stay with all attention on one word, and of which class.
 
