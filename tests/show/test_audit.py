@@ -241,6 +241,7 @@ def test_what_the_strips_show_is_what_the_table_says(tmp_path):
         ranges["value"] <= ranges["high"] + 1e-12
     ).all()
     assert f"{ranges['low'][1]:.2f} to {ranges['high'][1]:.2f}" in checks["found"][1]
+    assert ranges["told"][4] == f"after {100 * own['erased attention'].fillna(1).mean():.0f}%, random 50%"
     ax = figures.expectations(ranges, checks["holds"]).axes[0]
     met = [bar for bar in ax.patches if bar.get_width() < 1]
     marks = [line for line in ax.lines if line.get_marker() not in ("None", None)]
@@ -248,6 +249,8 @@ def test_what_the_strips_show_is_what_the_table_says(tmp_path):
     for zone, mark, holds in zip(met, marks, checks["holds"], strict=True):
         is_inside = zone.get_x() <= mark.get_xdata()[0] <= zone.get_x() + zone.get_width()
         assert holds == "open" or is_inside == (holds == "yes")
+    found.texts[[f"erased {order}" for order in audits.ORDERS]] = np.nan
+    assert shown.ranges(found)["told"][4] == "none flips"
     nothing = ranges.assign(value=np.nan, low=np.nan, high=np.nan, told="")
     ax = figures.expectations(nothing, ["open"] * 5).axes[0]
     assert not ax.lines and "nan" not in " ".join(text.get_text() for text in ax.texts)

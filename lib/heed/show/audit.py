@@ -820,7 +820,8 @@ def ranges(a: Audit) -> pd.DataFrame:
         found[row] = values.mean() if len(values) else np.nan, *stats.interval(values, RESAMPLES, 0)
     table = pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
     own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
-    flips = f"after {own:.0f}%, random {random:.0f}%"
+    any_flips = a.texts[[f"erased {order}" for order in ORDERS]].notna().any(axis=None)
+    flips = f"after {own:.0f}%, random {random:.0f}%" if any_flips else "none flips"
     written = ("{:.0%}", "τ = {:z.2f}", "{:.0%} of texts", "JSD {:.2f}", flips)
     told = [form.format(value) for form, value in zip(written, table["value"], strict=True)]
     return table.assign(told=np.where(table["value"].isna(), "", told))
