@@ -51,7 +51,6 @@ SCALED = {  # what a reader is told of the models of `audit.for_scale`
 }
 RULES = 5
 EARLY = 0.2  # share of the words erased, of which the figure's title tells
-MODEL = "model"
 EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short, as a table's heads
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
@@ -791,7 +790,7 @@ def checks(a: Audit) -> pd.DataFrame:
         f"JSD ≤ {NEAR:g}",
         _all_near(a),
     )
-    flips = texts[[f"erased {name}" for name in ORDERS]].notna().any(axis=None)
+    flips = _any_flips(a)
     own, random = (_erased_until(a, name).mean() for name in ("attention", "random"))
     low, high = known["low"][4], known["high"][4]
     each = f"after {own:.0f}% of the words, at random {random:.0f}%"
@@ -820,8 +819,7 @@ def ranges(a: Audit) -> pd.DataFrame:
         found[row] = values.mean() if len(values) else np.nan, *stats.interval(values, RESAMPLES, 0)
     table = pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
     own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
-    any_flips = a.texts[[f"erased {order}" for order in ORDERS]].notna().any(axis=None)
-    flips = f"after {own:.0f}%, random {random:.0f}%" if any_flips else "none flips"
+    flips = f"after {own:.0f}%, random {random:.0f}%" if _any_flips(a) else "none flips"
     written = ("{:.0%}", "τ = {:z.2f}", "{:.0%} of texts", "JSD {:.2f}", flips)
     told = [form.format(value) for form, value in zip(written, table["value"], strict=True)]
     return table.assign(told=np.where(table["value"].isna(), "", told))
@@ -830,6 +828,11 @@ def ranges(a: Audit) -> pd.DataFrame:
 def _moved(a: Audit) -> pd.Series:
     """Of each text of two words or more: whether shuffling moves its prediction."""
     return a.texts.loc[a.texts["words"] > 1, "change own"] > MOVED
+
+
+def _any_flips(a: Audit) -> bool:
+    """Whether erasing flips the decision of any text, in any order."""
+    return bool(a.texts[[f"erased {order}" for order in ORDERS]].notna().any(axis=None))
 
 
 def _erased_until(a: Audit, order: str) -> pd.Series:
@@ -1499,7 +1502,7 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
         found = verdict(own)
         called = SCALED.get(name, "this page's transformer, on `planted`").replace("`", "")
         answer = f"{found.said or '–'} ({', '.join([f'{found.met} of {RULES} met', *found.others])})"
-        row = {MODEL: f"{called} (1 seed)", "answer": answer}
+        row = {"model": f"{called} (1 seed)", "answer": answer}
         rows.append((found.met, row | dict(zip(EXPECTED, checks(own)["holds"], strict=True))))
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
 

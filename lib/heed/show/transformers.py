@@ -369,20 +369,21 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
         return []
     free = [each for each in asked if _any_word_will_do(each[1])]
     matters = [each for each in asked if _holds(each[0])[2] == "yes"]
-    where = f"On {_corpora(matters)} it matters where {_models(asked)} looks" if matters else ""
-    if free:
-        hardly = f"on {_corpora(free)} it hardly does" if matters else ""
-        where = (
-            f"{where}, {hardly}"
-            if matters
-            else f"On {_corpora(free)} it hardly matters where {_models(free)} looks"
-        )
+    looks = f"where {_models(asked)} looks"
+    if matters and free:
+        said = f"On {_corpora(matters)} it matters {looks}, on {_corpora(free)} it hardly does"
+    elif matters:
+        said = f"On {_corpora(matters)} it matters {looks}"
+    elif free:
+        said = f"On {_corpora(free)} it hardly matters where {_models(free)} looks"
+    else:
+        said = f"Where {_models(asked)} looks"
     moved = listed(
         [f"{means['permuted_moved']:.0%} ({inert(rows['corpus'].iloc[0])})" for rows, means in asked]
     )
     keeps = listed([f"{means['one_word_keeps']:.0%}" for _, means in asked])
     return [
-        f"**{where or f'Where {_models(asked)} looks'}:** shuffling moves {moved} of its predictions by over "
+        f"**{said}:** shuffling moves {moved} of its predictions by over "
         f"{audit.MOVED:g}; with all its weight on a random word it keeps {keeps} of its decisions."
     ]
 
@@ -1235,7 +1236,7 @@ def in_use(own: pd.DataFrame) -> pd.DataFrame:
         of = f"{brief(carried['model'].iloc[0])}, on {carried['corpus'].iloc[0]}"
         holds = [one or "–" for one in _holds(carried)]
         answer = f"{said} {each}"
-        rows.append({audit.MODEL: f"{of} ({counted(carried['seed'].nunique(), 'seed')})", "answer": answer}
+        rows.append({"model": f"{of} ({counted(carried['seed'].nunique(), 'seed')})", "answer": answer}
                     | dict(zip(audit.EXPECTED, holds, strict=True)))  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -1290,16 +1291,8 @@ def expectations(
 
 def _numbers(a: Audit) -> tuple[str, ...]:
     """By which number each expectation is decided; nothing where none is there."""
-    texts, far = a.texts, audit.alternatives(a)
-    erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
-    tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
-    return (
-        f"{texts['on words'].mean():.0%}",
-        "" if np.isnan(tau) else f"τ = {tau:z.2f}",
-        f"{moved.mean():.0%} of texts" if len(moved) else "",
-        f"JSD {far.mean():.2f}" if len(far) else "",
-        _after(erased),
-    )
+    erased = [a.texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
+    return (*audit.ranges(a)["told"][:4], _after(erased))
 
 
 def _lower(said: str) -> str:
