@@ -121,6 +121,20 @@ def test_of_many_texts_a_few_are_drawn(tmp_path):
     assert one.notes["in_file"] == 9 and one.shown == [] and "free jsd" not in one.texts
 
 
+def test_several_processes_find_what_one_finds(tmp_path):
+    """Each works on one thread, so no number hangs on how many there are; the order is the texts'."""
+    texts = table(tmp_path, text=[f"{SENTENCES[k % 4]} the {k}" for k in range(5 * audits.SEVERAL)])
+    few = replace(FEW, integrated=0, free=2)
+    one, two = (audit(EXAMPLE, texts, tmp_path / f"on{n}", few, threads=n) for n in (1, 2))
+    assert one.texts["id"].tolist() == [f"row{k + 1}" for k in range(5 * audits.SEVERAL)]
+    for name in ("texts", "words", "heads"):
+        mine, other = getattr(one, name), getattr(two, name)
+        exact = [column for column in mine if mine[column].dtype != float]
+        pd.testing.assert_frame_equal(mine[exact], other[exact])
+        pd.testing.assert_frame_equal(mine, other, rtol=1e-9, atol=1e-12)
+    assert two.notes["seconds"]["permutation"] > 0
+
+
 @pytest.mark.parametrize("kind", ["roberta", "distilbert"])
 def test_other_architectures(kind, tmp_path):
     """Three classes, words of several pieces, a text that is too long, one without a word."""

@@ -7,7 +7,7 @@ run of heed's own, which has one head. The same table comes of both, a row a tex
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from joblib import Parallel, delayed
 
 from heed import paths
 from heed.corpora.batches import Encoded
@@ -47,6 +48,7 @@ PAIRED = 12  # units with the least weight whose pairs are tried as a head's who
 TOGETHER = 32  # the same where all heads of a small model are moved
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 CHECKED = 5  # texts on which float32 is held against float64
+SEVERAL = 8  # texts that are measured in one go; of more than four times as many, by a process a thread
 
 # What is measured of each word: readings of attention, and measures of importance that ask the model.
 READINGS = {"attention": "attention", "norm": "attention × value norm", "rollout": "rollout"}
@@ -387,7 +389,12 @@ class _Clock:
         """Count what is done within."""
         begun = time.perf_counter()
         yield
-        self.seconds[name] = round(self.seconds.get(name, 0) + time.perf_counter() - begun, 2)
+        self.add({name: time.perf_counter() - begun})
+
+    def add(self, seconds: dict[str, float]) -> None:
+        """Count what was done elsewhere."""
+        for name, more in seconds.items():
+            self.seconds[name] = round(self.seconds.get(name, 0) + more, 2)
 
 
 def audit(
@@ -463,21 +470,14 @@ def ask(
     try:
         with clock.part("evidence"):
             evidence = subject.evidence(written, aside)
-        rows, of_words, of_heads, corners = [], [], [], 0
-        every = zip(ids, own, progress(layers.layers(evidence), "attention, texts", len(own)), strict=True)
-        for i, (name, text, layer) in enumerate(every):
-            word = text.word if len(text.word) == len(layer.real) else layers.words_of(layer)
-            each = {"attention": by_word(layer.attention.mean(0), word)}
-            each["norm"] = by_word(layers.norms(layer), word)
-            each |= {kind: found[i] for kind, found in rankings.items() if i < len(found)}
-            row = {"id": name} | _of_text(layer, text, word, each, how, clock)
-            with clock.part("freedom"):
-                if i < how.free:
-                    starts = STARTS if not subject.is_large else int(corners < how.corners)
-                    row |= _free(layer, how, starts)
-                    corners += row["free dimension"] > 0
-            rows.append(row)
-            of_heads.append(_of_heads(layer, how))
+        wanted = _wanted(evidence, own, rankings, how, subject.is_large, clock)
+        rows, of_words, of_heads = [], [], []
+        measured = _measured(aside, wanted, how, threads, clock)
+        for name, text, (row, each, heads) in zip(
+            ids, own, progress(measured, "attention, texts", len(own)), strict=True
+        ):
+            rows.append({"id": name} | row)
+            of_heads.append(heads)
             columns = {"id": name, "place": np.arange(len(text.words)), "word": text.words}
             of_words.append(pd.DataFrame(columns | each))
         texts = pd.DataFrame(rows).assign(swapped=swapped)
@@ -510,6 +510,76 @@ def ask(
         part,
         folder,
     )
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A text that is to be measured. number: among the evidence's. rankings: of its words. is_free: whether
+    it is asked what is free; starts: of the search for a far corner of that, 0: none."""
+
+    number: int
+    text: Text
+    rankings: dict[str, np.ndarray]
+    is_free: bool
+    starts: int
+
+
+def _wanted(
+    evidence: Evidence, own: list[Text], rankings: dict, how: How, is_large: bool, clock: _Clock
+) -> list[_Wanted]:
+    """What each text is asked. Of a large model the first few where something is free have a corner."""
+    wanted, corners = [], 0
+    for i, text in enumerate(own):
+        is_free = i < how.free
+        starts = STARTS if is_free else 0
+        if is_free and is_large:
+            with clock.part("freedom"):
+                starts = int(corners < how.corners and freedom(_layer(evidence, i).rows, 0).dimension > 0)
+            corners += starts
+        of_it = {kind: found[i] for kind, found in rankings.items() if i < len(found)}
+        wanted.append(_Wanted(i, text, of_it, is_free, starts))
+    return wanted
+
+
+def _layer(evidence: Evidence, i: int) -> Layer:
+    """The heads of the evidence's i-th text."""
+    heads = len(evidence.heads)
+    return Layer(evidence[i * heads : (i + 1) * heads])
+
+
+def _measured(
+    path: Path, wanted: list[_Wanted], how: How, threads: int, clock: _Clock
+) -> Iterator[tuple[dict, dict, np.ndarray]]:
+    """Of each text, in order, its row, its words' readings, its heads' shares; of many by several processes.
+
+    Each works on one thread, so that the numbers don't hang on how many there are.
+    """
+    parts = [wanted[k : k + SEVERAL] for k in range(0, len(wanted), SEVERAL)]
+    processes = threads if len(parts) > 4 else 1
+    every = Parallel(processes, return_as="generator")(delayed(_part_of)(path, part, how) for part in parts)
+    for found, seconds in every:
+        clock.add(seconds)
+        yield from found
+
+
+def _part_of(path: Path, wanted: list[_Wanted], how: How) -> tuple[list, dict[str, float]]:
+    """What is found of some texts of this evidence, and the seconds that each part took."""
+    evidence, clock, found = Evidence.open(path), _Clock(), []
+    with on_threads(1):
+        for one in wanted:
+            layer, text = _layer(evidence, one.number), one.text
+            word = text.word if len(text.word) == len(layer.real) else layers.words_of(layer)
+            each = {
+                "attention": by_word(layer.attention.mean(0), word),
+                "norm": by_word(layers.norms(layer), word),
+            }
+            each |= one.rankings
+            row = _of_text(layer, text, word, each, how, clock)
+            if one.is_free:
+                with clock.part("freedom"):
+                    row |= _free(layer, how, one.starts)
+            found.append((row, each, _of_heads(layer)))
+    return found, clock.seconds
 
 
 def _of_text(layer: Layer, text: Text, word: np.ndarray, each: dict, how: How, clock: _Clock) -> dict:
@@ -591,7 +661,7 @@ def together(layer: Layer, epsilon: float, most: int) -> np.ndarray:
     return attention
 
 
-def _of_heads(layer: Layer, how: How) -> np.ndarray:
+def _of_heads(layer: Layer) -> np.ndarray:
     """Shares of KINDS and peak of each head, shape (heads, 5)."""
     peak = layer.attention[:, layer.real].max(1, keepdims=True)
     return np.concatenate([layers.shares(layer), peak], axis=1)

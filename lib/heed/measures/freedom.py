@@ -85,7 +85,15 @@ def _climb(own: np.ndarray, equations: np.ndarray, sums: np.ndarray, direction: 
     """A corner (heads, T) than which none in the direction of the slope of JSD is further away."""
     reached, best = -np.inf, own
     while True:
-        told = linprog(-direction, A_eq=equations, b_eq=sums, bounds=(0, None), method="highs")
+        told = linprog(
+            -direction,
+            A_eq=equations,
+            b_eq=sums,
+            bounds=(0, None),
+            method="highs-ds",
+            # Dense equations leave nothing to presolve: of 12 heads and 154 units it took 26 of 28 seconds.
+            options={"presolve": False},
+        )
         if told.x is None:
             return best
         corner = np.maximum(told.x, 0).reshape(own.shape)

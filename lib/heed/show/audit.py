@@ -1559,7 +1559,8 @@ def spent(a: Audit) -> str:
     longest = sorted(seconds.items(), key=lambda item: -item[1])[:4]
     parts = [f"{PARTS.get(name, name)} {second:.0f}" for name, second in longest if second >= 1]
     said = f"It took {whole:.0f} seconds on {counted(a.notes['threads'], 'thread')}"
-    said += f" ({listed(parts)})." if parts else "."
+    at_once = "; what several did at once is added up" if a.notes["threads"] > 1 else ""
+    said += f" ({listed(parts)}{at_once})." if parts else "."
     if a.notes["float32_tau"] is not None:
         said += (
             " Gradients and leave-one-out are of the model in float32; held against float64 on "
