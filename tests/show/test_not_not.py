@@ -166,16 +166,18 @@ def test_the_best_adversary_stands_beside_other_seeds(monkeypatch):
     assert not_not.clearly_nearer(two).tolist() == [True, False]
     assert not not_not.clearly_nearer(two.assign(seed_low=np.nan)).any(), "of one seed nothing is clear"
     nearer = "the adversary predicts nearer to it than the average seed"
-    lie = "The best adversaries attend 0.60 nats away. Their probabilities lie 0.10 from the base's"
-    lie = f"{lie}, those of other seeds on average 0.25."
+    lie = (
+        "The best adversaries attend 0.60 nats away. Their probabilities lie this far from the base's (in "
+        "brackets: those of other seeds on average): 0.100 (0.250) on SST base 0"
+    )
     sure = "clearly on SST base 0 (the 95% intervals don't meet)"
-    assert not_not.beside_seeds(one) == f"{lie} On the one base {nearer}: {sure}."
-    open_ = "by 0.150 on SST base 1, which these seeds can't settle"
-    assert not_not.beside_seeds(two) == f"{lie} On each of the 2 bases {nearer}: {sure}; {open_}."
-    wide = "by 0.150, which these seeds can't settle."
+    assert not_not.beside_seeds(one) == f"{lie}. On the one base {nearer}: {sure}."
+    pairs, open_ = f"{lie} and 0.100 (0.250) on SST base 1", "on SST base 1 these seeds can't settle it"
+    assert not_not.beside_seeds(two) == f"{pairs}. On each of the 2 bases {nearer}: {sure}; {open_}."
     for low in (0.1, np.nan):
         said = not_not.beside_seeds(one.assign(seed_low=low))
-        assert said == f"{lie} On the one base {nearer}: {wide}"
+        wide = f"{nearer}, but these seeds can't settle whether that is chance."
+        assert said == f"{lie}. On the one base {wide}"
     more = "the adversary is further away than the average seed."
     assert not_not.beside_seeds(other).endswith(f"On 1 of 2 bases {more}")
     assert not_not.beside_seeds(not_not.best_beside_seeds(FOUR[:0])) == ""
@@ -252,18 +254,23 @@ def test_other_seeds_stand_beside_equal_weights(monkeypatch):
 
 def test_other_seeds_are_told_again(monkeypatch, finished):
     monkeypatch.setattr(not_not, "no_nearer", lambda run: (1, 2))
+    monkeypatch.setattr(not_not, "furthest", lambda run: 0.33)
+    monkeypatch.setattr(not_not, "shuffled", lambda run: 0.41)
     even = against([(0, "uniform", "uniform", False, 0.3, 0.1)])
     arbitrary = (
         "**Wiegreffe & Pinter are right that it isn't arbitrary,** on film reviews: other seeds attend 0.15 "
         "nats away on average, equal weights 0.30."
     )
     flat = pd.concat([FOUR, even])
-    assert not_not.over_again(finished, flat) == f"{arbitrary} On planted 1 of 2 is no nearer than those."
+    as_far = "On planted {} no nearer than equal weights"
+    yet = f"{as_far.format('1 of 2 is')}, yet nearer than by chance."
+    assert not_not.over_again(finished, flat) == f"{arbitrary} {yet}"
     far = not_not.over_again(finished, pd.concat([FOUR, even.assign(jsd=0.1)]))
     hangs = "**It hangs on the seed.** On film reviews other seeds attend 0.15 nats away on average"
     assert far == f"{hangs}, equal weights 0.10."
     monkeypatch.setattr(not_not, "no_nearer", lambda run: (2, 2))
-    assert not_not.over_again(finished, flat).endswith("On planted 2 of 2 are no nearer than those.")
+    monkeypatch.setattr(not_not, "shuffled", lambda run: 0.33)
+    assert not_not.over_again(finished, flat) == f"{arbitrary} {as_far.format('2 of 2 are')}."
     monkeypatch.setattr(not_not, "no_nearer", lambda run: (0, 2))
     assert not_not.over_again(finished, flat) == arbitrary
     assert not_not.over_again(finished, FOUR) == f"{hangs}."
@@ -383,16 +390,18 @@ def test_figures_of_real_text():
     ax = figures.with_and_without(gained).axes[0]
     dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o")
     assert dots == gained["seeds"].sum()
-    guided = not_not.guides_on_real_text()
     beside = not_not.guides_beside()
-    (ax,) = figures.guides(guided, beside).axes
-    filled = [line for line in ax.lines if len(line.get_xdata()) == 1 and line.get_fillstyle() == "full"]
-    assert len(filled) == (beside["low"] > 0).sum()
-    for y, (_, own) in enumerate(guided.groupby(["corpus", "base"], sort=False)):
-        rows = [line for line in ax.lines if len(line.get_xdata()) and abs(line.get_ydata()[0] - y) < 0.3]
+    (ax,) = figures.guides(beside).axes
+    ends = [path.vertices[:, 0] for lines in ax.collections for path in lines.get_paths()]
+    drawn = sorted(tuple(of) for of in ends if not np.isnan(of).any())
+    assert drawn == sorted(zip(beside["low"], beside["high"], strict=True)), "none beside equal weights"
+    for y, (_, own) in enumerate(beside.groupby(["corpus", "base"], sort=False)):
+        rows = [
+            line for line in ax.lines if len(line.get_xdata()) == 1 and abs(line.get_ydata()[0] - y) < 0.3
+        ]
         marks = [line.get_xdata()[0] for line in rows]
-        assert sorted(marks) == sorted(own.loc[own["model"].str.startswith("mlp"), "f1"])
-    assert len(ax.get_legend_handles_labels()[1]) == 5 and len(ax.get_yticks()) == 4
+        assert sorted(marks) == sorted([*own["gain"], own["over_equal"].iloc[0]])
+    assert len(ax.get_legend_handles_labels()[1]) == 3 and len(ax.get_yticks()) == 4
     plt.close("all")
 
 
@@ -505,36 +514,44 @@ def test_this_run_is_drawn_beside_the_bases_of_real_text(finished):
     here = not_not.chance_here(finished)
     points = finished.table("points")
     assert (here["kind"] == "seed").sum() == (points["kind"] == "seed").sum()
-    assert {*here["kind"]} == {"seed", "uniform", "shuffled"}
-    far = here.groupby("kind")["jsd"].mean()
-    assert far["shuffled"] >= far["uniform"] - 0.01, "equal weights are the mean of all orders"
+    assert {*here["kind"]} == {"seed", "uniform"}
+    assert not_not.furthest(finished) == here.loc[here["kind"] == "seed", "jsd"].max()
+    even = not_not.uniform_of(finished)
+    assert not_not.shuffled(finished) >= even - 0.01, "equal weights are the mean of all orders"
     assert {*here["corpus"]} == {"planted"} and (here["texts"] > 0).all()
     ax = figures.by_chance(pd.concat([not_not.chance_on_real_text(), here])).axes[0]
-    kinds = ["other seeds", "equal weights", "shuffled weights"]
+    kinds = ["other seeds", "equal weights"]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == kinds
     assert ax.get_yticklabels()[-1].get_text().startswith("planted, base ")
     plt.close("all")
 
 
-def test_shuffled_weights_by_hand(finished):
+def test_shuffled_weights_by_hand():
     """Of two words the orders are as they are or the other way round; of equal weights all are alike."""
     weights = {"a": np.array([0.9, 0.1]), "b": np.array([0.5, 0.5]), "c": np.array([1.0, 0.0])}
     rows = [SimpleNamespace(id=name, attention=of) for name, of in weights.items()]
-    run = SimpleNamespace(evidence=rows, params=SimpleNamespace(permutations=2000, seed=0))
-    assert not_not.shuffled(run, ["b"]) == 0
-    assert not_not.shuffled(run, ["c"]) == pytest.approx(np.log(2) / 2, abs=0.03)
-    mean = np.mean([not_not.shuffled(run, [name]) for name in weights])
-    assert not_not.shuffled(run, [*weights]) == pytest.approx(mean)
+
+    def far(*names: str) -> float:
+        table = pd.DataFrame({"id": [*names] * 2})  # of two seeds
+        params = SimpleNamespace(permutations=2000, seed=0)
+        return not_not.shuffled(SimpleNamespace(evidence=rows, params=params, table=lambda name: table))
+
+    assert far("b") == 0 and far("c") == pytest.approx(np.log(2) / 2, abs=0.03)
+    assert far(*weights) == pytest.approx(np.mean([far(name) for name in weights]))
 
 
-def test_the_furthest_seed_stands_beside_shuffled_weights():
-    here = pd.DataFrame({"corpus": "planted", "kind": ["seed", "seed", "shuffled"], "jsd": [0.1, 0.3, 0.4]})
-    own = "the base's own weights, shuffled"
-    nearer = f"On planted the furthest seed (0.30) is nearer to the base than {own} (0.40)."
-    assert not_not.beside_shuffled(here) == nearer
-    further = not_not.beside_shuffled(here.assign(jsd=[0.1, 0.5, 0.4]))
-    assert further == f"On planted the furthest seed (0.50) is no nearer to the base than {own} (0.40)."
-    assert not_not.beside_shuffled(here[:2]) == not_not.beside_shuffled(here[2:]) == ""
+def test_a_seed_no_nearer_than_equal_weights_stands_beside_shuffled_ones(monkeypatch):
+    points = pd.DataFrame({"kind": ["seed", "seed", "uniform"], "jsd": [0.1, 0.3, 0.2]})
+    run = SimpleNamespace(params=SimpleNamespace(corpus="planted"), table=lambda name: points)
+    no = "On planted the furthest seed (0.30) is no nearer to the base than equal weights (0.20)."
+    own = "the base's own weights, shuffled, lie {} away."
+    for by_chance, says in ((0.4, "Yet it is"), (0.3, "Nor is it"), (0.25, "Nor is it")):
+        monkeypatch.setattr(not_not, "shuffled", lambda run, far=by_chance: far)
+        chance = f"{says} nearer than chance: {own.format(f'{by_chance:.2f}')}"
+        assert not_not.beside_shuffled(run) == f"{no} {chance}"
+    for nearer in (points.assign(jsd=[0.1, 0.15, 0.2]), points[:2], points[2:]):
+        run.table = lambda name, of=nearer: of
+        assert not_not.beside_shuffled(run) == ""
 
 
 def test_the_adversarys_f1_stands_beside_the_others(finished):
@@ -558,6 +575,7 @@ def guides_of(low: list[float], less: str) -> pd.DataFrame:
     """What the base's attention gains, on one base of SST for all but the last interval, which is of IMDB."""
     corpora = ["SST"] * (len(low) - 1) + ["IMDB"]
     table = pd.DataFrame({"corpus": corpora, "base": range(len(low)), "less": less, "gain": 0.1, "low": low})
+    table["high"] = table["low"] + 0.15
     return table.assign(over_equal=0.1, theirs_over_equal=-0.1, noise=[0.045] * (len(low) - 1) + [np.nan])
 
 
@@ -666,6 +684,17 @@ def test_whether_the_bases_is_the_better_account(finished):
     assert most.startswith(lead.format("shown only in part"))
 
 
+def test_the_bases_attention_stands_beside_what_the_model_learns_itself():
+    guided = guides_of([0.01, -0.1, -0.3], "mlp_trained").assign(gain=[0.05, -0.001, -0.2])
+    said = "Beside the attention that the token-wise model learns itself the base's guides"
+    better, worse = "clearly better on SST base 0 (+0.050 F1)", "clearly worse on IMDB base 2 (−0.200 F1)"
+    unclear = "not clearly better on SST base 1 (−0.001 F1)"
+    assert not_not.beside_own(guided) == f"{said} {better}, {worse}, {unclear}."
+    two = not_not.beside_own(guided.assign(low=-0.1, high=0.2)[:2])
+    assert two == f"{said} not clearly better on SST base 0 and SST base 1 (−0.001 to +0.050 F1)."
+    assert not_not.beside_own(guided[:0]) == not_not.beside_own(guided.assign(less="mlp_adversary")) == ""
+
+
 def test_an_adversarys_attention_may_serve_as_well():
     guided = guides_of([-0.1, 0.1, -0.1], "mlp_adversary").assign(gain=[0.01, 0.01, 0.02])
     assert not_not.serves_as_well(guided) == "", "worse than equal weights"
@@ -751,9 +780,31 @@ def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far,
     do = "does" if more and more[0] == "1" else "do"
     none = "" if beyond == 2 else " More reward didn't help."
     helped = f" With 10 times as much {more} {do}." if more else none
-    assert again == f"With the paper's reward {whose} more than 0.4 nats away.{helped}"
+    told = "" if beyond == 2 else f"; reported are {not_not.reported_best_jsd(['sst'])}"
+    why = "" if beyond == 2 else f" {not_not.WHY}."
+    assert again == f"With the paper's reward {whose} more than 0.4 nats away{told}.{helped}{why}"
     monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
     assert not_not.replicated() == not_not.found_again() == ""
+
+
+def test_how_far_the_papers_adversaries_went_is_told():
+    assert not_not.reported_best_jsd(["sst", "imdb"]) == "0.51 on SST and 0.41 on IMDB"
+    assert not_not.reported_best_jsd(["imdb"]) == "0.41 on IMDB"
+
+
+@pytest.mark.parametrize(("change", "how"), [([0.25, 0.1, 0.2], "no nearer"), ([0.1, 0.1, 0.3], "nearer")])
+def test_this_runs_best_adversary_stands_beside_its_seeds(monkeypatch, change, how):
+    points = pd.DataFrame({"kind": ["adversary", "seed", "seed"], "change": change, "jsd": 0.5, "f1": 0.9})
+    points["kl_weight"] = [0.1, np.nan, np.nan]
+    monkeypatch.setattr(not_not, "best", lambda run: 0.1)
+    run = SimpleNamespace(params=SimpleNamespace(corpus="planted"), table=lambda name: points)
+    said, seeds = not_not.here_beside_seeds(run), np.mean(change[1:])
+    assert f"lie {change[0]:.3f} from the base's, those of other seeds on average {seeds:.3f}:" in said
+    assert said.endswith(f": it predicts {how} than the average seed.")
+    run.table = lambda name: points[:1]
+    assert not_not.here_beside_seeds(run) == "", "no other seed"
+    run.table, run.params.corpus = lambda name: points, "sst"
+    assert not_not.here_beside_seeds(run) == "", "its base may be one of those"
 
 
 def test_only_what_nobody_could_look_up_has_a_star():
@@ -996,6 +1047,16 @@ def test_a_word_that_looks_like_a_reason_and_is_none_is_told(finished):
     busy = theirs([0.05, 0.9, 0.05], [0.1, 0.9, 0.1])
     busy.units = "film never dreadful".split()
     assert not_not.a_reason(finished, busy, busy).endswith(rule)
+
+
+def test_the_bases_top_word_is_put_to_the_same_test():
+    test = "The same test on the base: without the weight of its top word, *w1* ({}), its prediction moves by"
+    alike = "So on this text the test doesn't tell the two heatmaps apart."
+    of_no_use = not_not.of_base_too(theirs([0.1, 0.5, 0.4], [0.5] * 3), 0.01)
+    assert of_no_use == f" {test.format('50%')} 0.000. {alike}"
+    needed = not_not.of_base_too(theirs([0.5, 0.5 + 1e-9], [0.1, 0.9]), 0.01)
+    assert needed == f" {test.format('50%')} 0.400."
+    assert not_not.of_base_too(theirs([0.0, 1.0], [0.1, 0.9]), 0.01) == "", "all weight is on one word"
 
 
 def test_why_other_words_say_the_same_is_told_of_what_is_known(finished):

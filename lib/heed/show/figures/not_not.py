@@ -27,7 +27,6 @@ RIVALS = {
 BY_CHANCE = {
     "seed": ("other seeds", "x", SERIES[1]),
     "uniform": ("equal weights", "s", SERIES[2]),
-    "shuffled": ("shuffled weights", "^", SERIES[4]),
 }
 
 
@@ -319,8 +318,7 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
 
 def by_chance(table: pd.DataFrame) -> Figure:
-    """How far other models, uniform attention and shuffled weights lie from base models, a row each. It fits
-    a phone.
+    """How far other models and uniform attention lie from base models, a row each. It fits a phone.
 
     table: corpus, base, kind (of BY_CHANCE), jsd.
     """
@@ -362,41 +360,32 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
     return figure
 
 
-def guides(table: pd.DataFrame, guided: pd.DataFrame) -> Figure:
-    """F1 of a token-wise model on real text by the attention that it has: a row a base, a mark an attention.
+def guides(guided: pd.DataFrame) -> Figure:
+    """What the base's attention gains a token-wise model over each other one: a row a base, a mark and its
+    interval a difference. Beside equal weights no interval is stored.
 
-    Filled: clearly worse than the base's attention; hollow: not clearly. Equal weights weren't tested; a line
-    spans those of all the corpus's trainings.
-    table: `show.not_not.guides_on_real_text`'s; guided: `show.not_not.guides_beside`'s. It fits a phone.
+    guided: `show.not_not.guides_beside`'s. It fits a phone.
     """
     kinds = {  # a name, a marker, a colour, how far above its row's middle
-        "mlp_base": ("the base's", "|", INK, 0),
-        "mlp_adversary": ("the adversary's", "o", SERIES[0], 0),
-        "mlp_trained": ("its own, learnt", "D", SERIES[3], 0.2),
-        "mlp_uniform": ("equal weights (line:\nrange of trainings)", "+", SERIES[2], -0.2),
+        "mlp_adversary": ("over the adversary's", "o", SERIES[0], 0.22),
+        "mlp_trained": ("over the model's own", "D", SERIES[3], 0),
+        "mlp_uniform": ("over equal weights", "+", SERIES[2], -0.22),
     }
-    beaten = {(row.corpus, row.base, row.less) for row in guided.itertuples() if row.low > 0}
-    even = table[table["model"] == "mlp_uniform"].groupby("corpus")["f1"].agg(["min", "max"])
-    rows = [*dict.fromkeys(zip(table["corpus"], table["base"], strict=True))]
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.5 * len(rows) + 1.5))
-    for y, (corpus, base) in enumerate(rows):
-        f1 = table[(table["corpus"] == corpus) & (table["base"] == base)].set_index("model")["f1"]
-        f1 = f1.reindex([*kinds]).dropna()
-        if corpus in even.index:
-            ax.hlines(y + 0.2, *even.loc[corpus], color=SERIES[2], linewidth=1)
-        for kind, value in f1.items():
-            _, marker, colour, up = kinds[kind]
-            look = {"color": colour, "markersize": 22 if kind == "mlp_base" else 6, "markeredgewidth": 1.5}
-            look["fillstyle"] = "full" if (corpus, base, kind) in beaten else "none"
-            ax.plot(value, y - up, marker, linewidth=0, **look)
+    rows = guided.groupby(["corpus", "base"], sort=False)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(rows) + 1.4))
+    for y, (_, own) in enumerate(rows):
+        over = pd.DataFrame({"less": ["mlp_uniform"], "gain": own["over_equal"].iloc[:1]})
+        for row in pd.concat([own[["less", "gain", "low", "high"]], over]).itertuples():
+            _, marker, colour, up = kinds[row.less]
+            ax.hlines(y - up, row.low, row.high, color=colour, linewidth=1.5)
+            ax.plot(row.gain, y - up, marker, color=colour, markersize=6, markeredgewidth=1.5)
     for label, marker, colour, _ in kinds.values():
-        look = {"color": colour, "fillstyle": "none", "markeredgewidth": 1.5, "linewidth": 0}
-        ax.plot([], [], marker, label=label, markersize=10 if marker == "|" else 6, **look)
-    ax.plot(
-        [], [], "o", label="filled: clearly worse\nthan the base's", color=NOTE, linewidth=0, markersize=6
-    )
-    ax.set_yticks(range(len(rows)), [f"{corpus}, base {base}" for corpus, base in rows], fontsize=SMALL)
+        look = {"color": colour, "markeredgewidth": 1.5, "linewidth": 0, "markersize": 6}
+        ax.plot([], [], marker, label=label, **look)
+    ax.axvline(0, color=NOTE, linewidth=0.8, linestyle=":", zorder=0)
+    named = [f"{corpus}, base {base}" for corpus, base in rows.groups]
+    ax.set_yticks(range(len(rows)), named, fontsize=SMALL)
     ax.set(ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xlabel("F1 of a token-wise model\nwith this attention", fontsize=SMALL)
+    ax.set_xlabel("F1 gained by the base's attention\n(line: 95 % interval over texts)", fontsize=SMALL)
     ax.legend(loc="lower left", bbox_to_anchor=(-0.3, 1), ncols=2, fontsize=SMALL, borderaxespad=0.2)
     return figure
