@@ -49,8 +49,10 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         f"{LEAD} fails two, and one is open.",
-        f"{RANKS} No**, on 2 of 3 corpora: Kendall's τ is 0.30 to 0.31 (imdb, sst; 1: the same order).",
-        f"{FREE} Yes**, on 1 of 1 corpus: attention 0.60 away (sst; JSD; at most 0.69) predicts alike.",
+        f"{RANKS} No**, on 2 of 3 corpora (none after Holm's correction): Kendall's τ is 0.30 to 0.31 (imdb, "
+        "sst; 1: the same order).",
+        f"{FREE} Yes**, on 1 of 1 corpus (none after Holm's correction): attention 0.60 away (sst; JSD; at "
+        "most 0.69) predicts alike.",
         f"{FINDS} Open**, on 1 corpus: a deciding word outweighs another in 70% of pairs (babi1).",
         "**Is it mere noise? Probably not**, on 1 of 1 corpus: erasing in its order flips decisions "
         "sooner than at random (sst; open after correction), but not soonest.",
@@ -59,6 +61,7 @@ def test_in_short_by_hand():
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
     assert says.sure(sure) == f"{SURE} these stay sure: test 1 on imdb and sst; test 2 on sst."
     assert says.in_short(sure)[-1].startswith("**Is it mere noise? No**, on 1 of 1 corpus: ")
+    assert "correction" not in " ".join(says.in_short(sure))
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith(f"{RANKS} Open**"), "nothing is decided, nothing is answered"
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
@@ -79,8 +82,8 @@ def test_in_short_by_hand():
         (model, "Of a transformer (MiniLM) it is 0.42 (sst)."),
         (
             model[:1],
-            "A transformer (MiniLM) does no better (sst), by a single seed. Nor does the gradient (sst, one "
-            "seed).",
+            "A transformer (MiniLM) does no better (sst), by a single seed. Nor, perhaps, does the gradient "
+            "(sst, one seed).",
         ),
     ):
         found = says.in_short(pd.concat([table, rows_], ignore_index=True))[1]
@@ -100,7 +103,10 @@ def test_in_short_by_hand():
         "A BiLSTM's attention fails test 2 wherever the answer is clear and passes test 1 on 1 of 4 "
         "corpora; test 3 is open"
     )
-    assert says.of_seeds(table) == "Numbers are means over 3 seeds; one seed (hollow) decides nothing."
+    assert says.of_seeds(table) == (
+        "Numbers are means over 3 seeds; one seed (hollow) decides nothing; a dash: not asked."
+    )
+    assert says.of_seeds(table[:2]) == "Numbers are means over 3 seeds."
     assert says.conclusion(table)[:2] == [
         "**Not as a reason on its own.** In a BiLSTM, wherever the answer is clear, removing words gives "
         "another order of them and very different attention would have given nearly the same prediction "
@@ -153,7 +159,8 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
     left = answer("indicator", of="optimum", mean=0.49, speaks="open")
     assert says.in_short(answers(*far, left)) == [
         f"{LEAD} fails one, and two are open.",
-        f"{FREE} Yes**, on 3 of 4 corpora: attention 0.60 to 0.62 away (JSD; at most 0.69) predicts alike.",
+        f"{FREE} Yes**, on 3 of 4 corpora (none after Holm's correction): attention 0.60 to 0.62 away (JSD; "
+        "at most 0.69) predicts alike.",
     ]
     assert says.finding(answers(*far, left)).endswith(
         "fails test 2 wherever the answer is clear; tests 1 and 3 are open"
@@ -179,6 +186,19 @@ def test_a_model_that_reads_each_word_alone_is_told_apart():
         "word's weight is a factor of what it adds ([chapter 02](02_correlation.ipynb))."
     )
     assert "Average" in {*says.main(alone)["model"]}
+
+
+def test_shuffled_weights_that_move_the_prediction_are_told():
+    """Only where a test of other weights is failed, and where it is so on most corpora where it is clear."""
+    moved = [answer(f"c{k}", of="median_change", mean=0.3, speaks="for") for k in range(3)]
+    still = answer("c3", of="median_change", mean=0.02)
+    left = answer("c4", of="median_change", mean=0.1, speaks="open")
+    far = answer(of="optimum", mean=0.6)
+    said = "**Nor will just any weights do.** Shuffled, they move the prediction on 3 of 4 corpora where that"
+    assert said in "\n".join(says.conclusion(answers(far, *moved, still, left)))
+    for others in ([still, left], [moved[0], still], [one | {"seeds": 1} for one in moved]):
+        assert "Shuffled" not in "\n".join(says.conclusion(answers(far, *others)))
+    assert "Shuffled" not in "\n".join(says.conclusion(answers(answer(), *moved)))
 
 
 def test_easier_borders_by_hand():
@@ -410,8 +430,11 @@ def test_published_numbers_within_by_hand():
     assert "would" not in says.within(cells[cells["cell"] == "gap"])
     means = pd.DataFrame({"reported": [0.3, 0.5, 0.5], "ours": [0.3, 0.4, 0.4], "seeds": [3, 3, 1]})
     means = means.assign(low=means["ours"] - 0.02, high=means["ours"] + 0.02)
-    assert says.apart(means) == "All 3 published means lie within 0.1 of ours"
-    far = pd.concat([means, means[:2].assign(reported=0.9)], ignore_index=True)
+    assert says.apart(means) == "1 of 2 published means lies in our seeds' range"
+    assert says.apart(means.assign(reported=0.9)) == "None of 2 published means lie in our seeds' range"
+    alone = means.assign(seeds=1)
+    assert says.apart(alone) == "All 3 published means lie within 0.1 of ours"
+    far = pd.concat([alone, alone[:2].assign(reported=0.9)], ignore_index=True)
     assert says.apart(far) == "All but 2 of 5 published means lie within 0.1 of ours"
     assert says.apart(far[-2:]) == "Of 2 published means none lie within 0.1 of ours"
     assert says.apart(means[:1]) == "The one published mean lies 0.00 from ours"

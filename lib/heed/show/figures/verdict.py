@@ -101,8 +101,8 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
 
     table: as for `answers`, of one answer at least to the panels' questions. A column a panel; what passes is
     shaded, dotted what chance would come to; colours are the matrix's, and what is clear after Holm's
-    correction is bold. One seed is hollow: it decides nothing. An interval that goes on beyond its panel ends
-    in an arrow.
+    correction is bold. One seed is hollow: it decides nothing; a dash: not asked. An interval that goes on
+    beyond its panel ends in an arrow.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     named, headings, place = {}, {}, 0.0
@@ -127,8 +127,12 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
         ax.axvline(panel.border, color=INK, linewidth=0.8, linestyle="--", zorder=1)
         if panel.chance is not None:
             ax.axvline(panel.chance, color=LINE, linewidth=0.8, linestyle=":", zorder=1)
-        for cell in table[table["question"] == panel.question].to_dict("records"):
+        cells = table[table["question"] == panel.question].to_dict("records")
+        for cell in cells:
             _number_and_interval(ax, cell, named[cell["corpus"], cell["model"]][0], panel.ends, wide)
+        for model in {*named} - {(cell["corpus"], cell["model"]) for cell in cells}:
+            ax.annotate("–", (1.07 if wide else 1.14, named[model][0]), xycoords=("axes fraction", "data"),
+                        va="center", fontsize=8, color=NOTE)  # fmt: skip
         ax.set(xlim=panel.ends, ylim=(place - 0.5, -0.6))
         ax.set_title(head, fontsize=8, pad=4)
         ticks = [low, panel.border, high] if wide else [low, high]
