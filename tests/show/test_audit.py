@@ -369,6 +369,12 @@ def test_how_far_the_picture_can_be_is_told_by_class_where_these_lie_apart(tmp_p
         "With the same prediction the picture can be 0.40 away (of 0.69): 0.30 if predicted"
     )
     assert len(figures.far(each, {}).axes[0].texts) == 3
+    found.texts = pd.concat([found.texts] * 3, ignore_index=True)
+    found.texts["together jsd"] = [0.66, 0.68, 0.45, 0.58] * 3
+    of_one = f"could be quite another if predicted {one} (0.67); if predicted {other} that is open (0.52; "
+    assert of_one in shown.how_it_moves(found)
+    found.texts["together jsd"] = [0.66, 0.68, 0.56, 0.58] * 3
+    assert shown.how_it_moves(found).endswith("could be quite another."), "of both"
     found.texts["together jsd"] = 0.4
     assert shown.titles(found)["far"].endswith("(of 0.69)"), "alike"
     found.texts["predicted"] = one
@@ -722,13 +728,14 @@ def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     rows = shown.scale_table(each).set_index("model")["answer"]
     assert rows.iloc[0] == "Yes (5 of 5 met)" and rows.iloc[-1] == "No (1 of 5 met, 4 not)" and len(rows) == 4
     known = shown.scale_says(each)
-    assert "must get a *yes*, and does. (It has" in known
-    assert "does, as one. (It has" in shown.scale_says(each, ", as one")
+    assert "must get a *yes*, and does. One with" in known and "So the rules tell the two ends" in known
+    of_more = shown.scale_says(each, ", as one")
+    assert "does, as one. One with" in of_more and "So with one seed the rules tell" in of_more
     assert "must get a *no*, and does." in known
     assert f"both get *not by itself*, with {shown.alike(each[audits.BILSTM], each[''])}." in known
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
     known = shown.scale_says(each)
-    assert "*yes*, and does not. (" in known and "*no*, and does not." in known
+    assert "*yes*, and does not. One" in known and "*no*, and does not." in known
     found.notes["file"] = "mine.csv"
     assert shown.scale(found) == {} and shown.scale_says({}) == ""
 

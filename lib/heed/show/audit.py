@@ -917,10 +917,23 @@ def how_it_moves(a: Audit) -> str:
     said += f" Over {counted(len(far))} it gets {mean(far)} away{'' if _is_exact(a) else ', or further'}."
     holds = _all_near(a)
     if holds == "no":
-        return f"{said} So the picture could be quite another."
+        return f"{said} So the picture could be quite another{_of_one_class(a)}."
     if holds == OPEN and not _is_exact(a):
         return f"{said} Whether it could be quite another isn't known: more distant attention may exist."
     return said
+
+
+def _of_one_class(a: Audit) -> str:
+    """That it is so of texts predicted one class, and open of the other's; nothing if it isn't like that."""
+    beyond_it = {}
+    for kind, far in far_by_class(a).items():
+        low, high = stats.interval(far.to_numpy(dtype=float), RESAMPLES, 0)
+        beyond_it[kind] = beyond(low, high, NEAR), f"{far.mean():.2f}", f"{low:.2f} to {high:.2f}"
+    if sorted(said for said, *_ in beyond_it.values()) != [OPEN, "yes"]:
+        return ""
+    of = {said: (inert(kind), value, ends) for kind, (said, value, ends) in beyond_it.items()}
+    (clear, away, _), (left, value, ends) = of["yes"], of[OPEN]
+    return f" if {clear} ({away}); if {left} that is open ({value}; {ends})"
 
 
 def far_by_class(a: Audit) -> dict[str, pd.Series]:
@@ -1527,15 +1540,16 @@ def scale_says(each: dict[str, Audit], seeds: str = "") -> str:
     def does(name: str, answer: str) -> str:
         return "does" if verdict(each[name]).said == answer else "does not"
 
+    ends = "the rules tell the two ends apart"
+    if seeds:
+        ends = f"with one seed {ends}; over more the good end gets no better than *not refuted*"
     return " ".join(
         [
             "**Can these rules tell?** A model that reads each word alone, in texts that hold the one word "
-            f"that decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}{seeds}. (It has two classes "
-            "and one head, so that its fourth row is exact.) One with equal weights on all words must get a "
-            f"*no*, and {does(audit.EQUAL, NO)}.",
+            f"that decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}{seeds}. One with equal "
+            f"weights on all words must get a *no*, and {does(audit.EQUAL, NO)}.",
             *_scale_between(each),
-            "So the rules tell the two ends apart. Most models lie between, and there the rows say more than "
-            "the answer.",
+            f"So {ends}. Most models lie between, and there the rows say more than the answer.",
         ]
     )
 
