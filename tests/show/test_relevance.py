@@ -50,6 +50,7 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.by_checkpoint(over),
         relevance.decides(tops),
         relevance.what_was_counted(real),
+        relevance.by_bag(real),
         relevance.over_seeds(finished, summary, rows),
         relevance.over_seeds(finished, summary, rows[:0]),
         *relevance.first(course, summary),
@@ -92,8 +93,7 @@ def test_all_is_said_of_a_run(finished, rows):
     )
     assert short[1] == (
         "**Least often, on 4 of 5 corpora, where the theory should hold best:** in Average, which reads each "
-        "word alone, in 6% to 26% (20news: 44%). From random vectors, like the authors', in 13% to 65%; so "
-        "it beats rivals from word2vec's on 3."
+        "word alone, in 6% to 26% (20news: 44%). From random vectors, like the authors', in 13% to 65%."
     )
     assert short[2] == (
         "**Part of relevance needs no order or context.** A bag of words' top word is among uniform "
@@ -101,7 +101,7 @@ def test_all_is_said_of_a_run(finished, rows):
     )
     assert short[3] == (
         "**Which comes first in training stays open.** By the means relevance is first in 4 of 7 models, "
-        "attention in 3. The seeds decide it in none of 11 runs."
+        "attention in 3. In imdb, BiLSTM attention is first in 3 of 3 seeds; no other run decides it."
     )
     elsewhere = real.assign(top_uniform=[1 - (key[2] != "average") / 2 for key in real.index])
     assert "on 3 of 5 corpora, where" in relevance.least_so(elsewhere, wide), "whose Average is of `wide`"
@@ -180,42 +180,60 @@ def test_counts_of_all_and_of_none_read_right(n, total, told):
 
 
 def test_two_texts_by_hand():
-    """In the first round attention stays, and each word of a text is pushed equally far."""
-    rounds = relevance.two_texts().set_index(["round", "word"])
-    assert (rounds.loc[0, "relevance"] == 0).all() and (rounds.loc[0, "attention"] == 0.25).all()
-    assert rounds.loc[(1, "great"), "relevance"] == 0.125
-    push = 0.25 / (
-        1 + np.exp(-0.25 * 3 * 0.125)
-    )  # of the second text, whose logit is that of the shared words
-    assert abs(rounds.loc[(1, "this"), "relevance"] - (0.125 - push)) < 0.01
-    great = rounds.xs("great", level="word")
-    assert (great.diff().dropna() > 0).all(axis=None), "both rise"
-    assert great["relevance"].diff()[1] > 0.1 and great["attention"].diff()[1] < 0.01
-    shared = rounds.drop("great", level="word")["relevance"]
-    assert shared.abs().max() < 0.1
-    assert np.allclose(rounds.groupby("round")["attention"].sum(), 1)
+    """In the first round attention stays, and what one text adds to a shared word the other takes away."""
     found = relevance.two_texts()
-    half = relevance.half_rounds(found)
-    assert half == {"relevance": 10, "attention": 12}
-    for name, n in half.items():
-        middle = (great[name].iloc[0] + great[name].max()) / 2
-        assert great.loc[n - 1, name] < middle <= great.loc[n, name]
+    rounds = found.set_index(["round", "word"])
+    assert (rounds.loc[0, "relevance"] == 0).all() and (rounds.loc[0, "attention"] == 0.25).all()
+    assert rounds.loc[(1, "great"), "relevance"] == 0.125 and (rounds.loc[1, "attention"] == 0.25).all()
+    push = 0.25 / (1 + np.exp(0.125 / 4))  # of the logit that the first round has made
+    assert rounds.loc[(2, "great"), "relevance"] == pytest.approx(0.125 + push)
+    apart = push * (0.125 - 0.125 / 4) + push * 0.125 / 4  # to great's score; from each shared word's, halved
+    odds = np.log(rounds.loc[(2, "great"), "attention"] / rounds.loc[(2, "this"), "attention"])
+    assert odds == pytest.approx(apart - push * 0.125 / 4 + 2 * push * 0.125 / 4)
+    assert (rounds.drop("great", level="word")["relevance"] == 0).all()
+    great = rounds.xs("great", level="word")
+    assert (great["relevance"].diff().dropna() > 0).all() and (great["attention"].diff()[2:] > 0).all()
+    assert np.allclose(rounds.groupby("round")["attention"].sum(), 1)
+    moves = relevance.first_moves(found)
+    assert moves == {"relevance": 1, "attention": 2} == relevance.first_moves(relevance.two_texts(100))
     assert relevance.by_hand(found) == (
-        "“great” has made half its rise in relevance at round 10, in attention at round 12"
+        "“great” gains relevance from round 1 on, attention only from round 2 on"
     )
-    assert relevance.lead_by_hand(found) == (
-        "In the two texts above relevance was halfway 2 rounds before attention. But counted as here, by top "
-        "words, it didn't lead: “great” has most of either from round 1 on. So even where the theory holds "
-        "the lead may be small."
-    )
-    later = found.assign(attention=found["attention"].where(found["round"] != 1, 0.25))
-    assert relevance.lead_by_hand(later).endswith("Counted as here, by top words, it led by 1 round.")
-    figure = figures.two_texts(found, half)
+    for last in (relevance.ROUNDS, relevance.LONGER):
+        longer = relevance.two_texts(last).set_index(["round", "word"]).xs("great", level="word")
+        for name, n in relevance.half_rounds(last).items():
+            middle = (longer[name].iloc[0] + longer[name].max()) / 2
+            assert longer.loc[n - 1, name] < middle <= longer.loc[n, name]
+    figure = figures.two_texts(found, moves)
     assert [len(ax.lines) for ax in figure.axes] == [3, 3]
-    assert {"great", "this, movie, is", "halfway: round 12"} == {
+    assert {"great", "this, movie, is", "first moves in round 2"} == {
         text.get_text() for text in figure.axes[1].texts
     }
+    assert [[*ax.lines[-1].get_xydata()[0]] for ax in figure.axes] == [
+        [n, great.loc[n, name]] for name, n in moves.items()
+    ], "the rings"
     plt.close(figure)
+
+
+def test_half_a_rise_hangs_on_where_one_stops(monkeypatch):
+    """So the two texts' lead is told by their first moves; halfway is said to be unsure where it turns."""
+    found = relevance.two_texts()
+    assert relevance.half_rounds(20) == {"relevance": 10, "attention": 12}
+    assert relevance.half_rounds(100) == {"relevance": 18, "attention": 13}
+    told = relevance.lead_by_hand(found)
+    assert told.startswith(
+        "In the two texts above relevance leads by 1 round, by values and, as here, by top words. So even"
+    )
+    assert (
+        "after 20 rounds relevance (round 10, attention 12), after 100 attention (round 13, relevance 18) is "
+        "first. Shares end at 100%, but" in told
+    )
+    values = found["attention"].where(found["round"] > 3, 0.25)
+    assert "leads by 3 rounds, by values and" in relevance.lead_by_hand(found.assign(attention=values))
+    bad = found.assign(attention=found["attention"].where(found["round"] != 2, 0.2))
+    assert "leads by 1 round, counted as here, by top words, by 2." in relevance.lead_by_hand(bad)
+    monkeypatch.setattr(relevance, "LONGER", 20)
+    assert relevance.lead_by_hand(found).endswith("too small to be seen."), "nothing turns"
 
 
 def test_leave_one_out_may_agree_for_the_weight_in_it(monkeypatch):
@@ -270,8 +288,21 @@ def test_carried_runs(rows):
     assert "(in 4 of these 5 its interval over texts lies above that of *r′*)." in relevance.other_guide(real)
     assert relevance.other_guide(real.assign(top_other=0.0)).endswith("in none of 10 models.")
     told = relevance.theory_upside_down(real, wide)
-    assert told.startswith("**On most corpora the theory's order is upside down.** A uniformly trained model")
-    assert "on ade, agnews (part), imdb and sst, but not on 20news (Average: 44%, BiLSTM: 21%)." in told
+    assert told.startswith(
+        "**Average, of which we expected most, comes last on 4 of 5 corpora.** A uniformly"
+    )
+    assert (
+        "on ade, agnews (part), imdb and sst, but not on 20news (Average: 44%, BiLSTM: 21%). But only imdb "
+        "and sst have all 3 encoders: there the order is BiLSTM, CNN and Average. The" in told
+    )
+    shares = pd.DataFrame({"average": [0.1, 0.2, 0.3], "bilstm": [0.3, 0.3, 0.2], "cnn": [0.2, 0.4, np.nan]},
+                          index=[*"abc"])  # fmt: skip
+    assert relevance.with_all_encoders(shares) == " But only a and b have all 3 encoders."
+    assert relevance.with_all_encoders(shares[::2]) == (
+        " But only a has all 3 encoders: there the order is BiLSTM, CNN and Average."
+    )
+    for rest in (shares[:2], shares[2:], shares[["average", "bilstm"]]):
+        assert relevance.with_all_encoders(rest) == ""
     assert "in Average in 6% (no more often than by chance), in CNN in 15% to 22% and in BiLSTM in" in told
     assert " On imdb and sst alone, which all" in told
     assert told.endswith(
@@ -284,13 +315,13 @@ def test_carried_runs(rows):
     assert guess in told and relevance.own_below(real.assign(top_own=1.0)) == ""
     assert relevance.own_below(real.assign(top_other=1.0)).endswith("trained model."), "no guess, no pointer"
     as_it_should = relevance.theory_upside_down(real.assign(top_own=1.0), wide)
-    assert "upside" not in as_it_should and as_it_should.startswith("The attending model itself finds it rel")
+    assert "last" not in as_it_should and as_it_should.startswith("The attending model itself finds it rel")
     more = relevance.theory_upside_down(real.assign(top_uniform=0.6), wide[:0])
     assert more.endswith("of the texts in 10 of them.")
     here = relevance.where_upside_down(real, wide[:0])
-    assert here.startswith("**The theory's order is upside") and here.endswith("in Average on imdb and sst.")
+    assert "comes last on both corpora.**" in here and here.endswith("in Average on imdb and sst.")
     everywhere = wide.assign(**{"A, word2vec": 1.0})
-    assert relevance.where_upside_down(real, everywhere).startswith("**Here and there the theory's")
+    assert "comes last on 2 of 5 corpora.**" in relevance.where_upside_down(real, everywhere)
     alone = real[real.index.get_level_values("encoder") == "average"]
     assert relevance.where_upside_down(alone, wide[:0]) == ""
     assert relevance.where_upside_down(real.assign(top_uniform=[*range(10, 0, -1)]), wide[:0]) != told
@@ -345,7 +376,9 @@ def test_two_kinds_of_word_vectors(rows):
     more = relevance.of_all(
         sum(random > word2vec for word2vec, random in pairs), len(table), "corpus", "corpora"
     )
-    assert relevance.by_vectors(table).endswith(f"more often on {more}")
+    assert relevance.by_vectors(table) == (
+        f"From random vectors Average's attention and uniform training's relevance agree more often on {more}"
+    )
     real = relevance.on_real_text(rows)
     assert relevance.from_random(real, table).endswith(
         "Not everywhere: Average comes first on 3 of 5 corpora (20news, agnews (part) and sst), from "
@@ -457,15 +490,43 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
         "uniform training agrees in 60% of the texts with a bag of words, which sees each word alone."
     )
     told = relevance.what_was_counted(real)
-    assert told.startswith(
-        "In part. The bag's top word is among them in 20% to 40% of the texts in a BiLSTM and in 60% of the "
-        "texts in a CNN; by chance it would be in 6% at most. (Average"
+    assert told.startswith("*Lines: as in section 1. Hollow: Average, which under even")
+    assert (
+        "In part. Of the texts the bag's top word is among them in 20% to 40% in a BiLSTM, in 60% in a CNN "
+        "and in 90% in Average. How much" in told
     )
-    assert "nearly is a bag of words itself, has 90%" in told
-    assert "itself" not in relevance.what_was_counted(real[:2])
-    assert told.endswith("How much of a model's relevance can be found without order or context thus depends "
-                         "on the model.")  # fmt: skip
-    assert relevance.what_was_counted(real[2:3]).startswith("In part. (Average, which")
+    assert "Hollow" not in relevance.what_was_counted(real[:2])
+    assert "among them in 90% in Average. How" in relevance.what_was_counted(real[2:3])
+    real["kind"] = [*"abcd"]
+    found = "bag of words finds what is relevant in"
+    real.index = pd.MultiIndex.from_tuples(
+        [(name, *of) for name, of in zip("abcd", real.index, strict=True)], names=["corpus", "encoder"]
+    )
+    assert relevance.by_bag(real) == f"Outside Average a {found} 20% (b) to 60% (a) of the texts"
+    assert relevance.by_bag(real[:1]) == f"A {found} 60% (a) of the texts"
+
+
+def test_what_the_bag_finds_is_drawn_as_it_is(rows):
+    real = relevance.on_real_text(rows)
+    figure = figures.counted(real)
+    [ax] = figure.axes
+    lines = {line.get_label(): line for line in ax.lines}
+    for encoder, label in (("average", "Average"), ("bilstm", "BiLSTM"), ("cnn", "CNN")):
+        assert sorted(lines[label].get_xdata()) == sorted(real["top_proxy"].xs(encoder, level="encoder"))
+        assert (lines[label].get_markerfacecolor() == "#ffffff") == (encoder == "average")
+    assert sorted(lines["chance"].get_xdata()) == sorted(real["top_chance"])
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names[0] == "imdb (snell)" and names[-1] == "20news" and len(names) == 6, "most comes first"
+    at = dict(zip(*reversed(lines["BiLSTM"].get_data()), strict=True))
+    assert at[names.index("20news")] == real.loc[("20news", "paper", "bilstm", "additive"), "top_proxy"]
+    ends = [segment[:, 0] for line in ax.collections for segment in line.get_segments()]
+    assert sorted(e[0] for e in ends) == sorted(real["low_top_proxy"])
+    assert sorted(e[1] for e in ends) == sorted(real["high_top_proxy"])
+    plt.close(figure)
+    for some in (real[:1], real[real.index.get_level_values("encoder") == "average"]):
+        figure = figures.counted(some)
+        assert len(figure.axes[0].get_yticks()) == some.index.get_level_values("corpus").nunique()
+        plt.close(figure)
 
 
 @pytest.mark.parametrize(
@@ -473,7 +534,7 @@ def test_whether_words_were_counted_is_told_by_encoder(finished):
     [(["intervals overlap", "attention", "same checkpoint"],
       "2 of 3 real runs leave it undecided: both get halfway at the same checkpoint in 1 and"),
      (["intervals overlap", "one other seed only"], "Both real runs leave it undecided: the two"),
-     (["seeds alike"], "The one real run leaves it undecided: an interval of no width decides nothing in 1."),
+     (["seeds alike"], "The one real run leaves it undecided: the other seeds are all alike in 1."),
      (["attention"], "")],
 )  # fmt: skip
 def test_what_is_undecided_is_told_with_its_reasons(orders, told):
@@ -495,7 +556,7 @@ def test_the_interval_of_paired_seeds_lies_between_the_bounds():
         over = {"kind": ["x"]}
         for name, of in steps.items():
             over[name], over[f"low_{name}"], over[f"high_{name}"] = ([x] for x in stats.t_interval(of))
-        real = pd.DataFrame(over | {"top_other": 0.5, "top_chance": 0.1})
+        real = pd.DataFrame(over | {"top_other": 0.5, "top_chance": 0.1, "others": n})
         [bounds] = relevance.leads(real, real).to_dict("records")
         mean, _, high = stats.t_interval(steps[a] - steps[r])
         assert bounds["lead"] == pytest.approx(mean)
@@ -510,28 +571,21 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
                          "kind": [*"abcd"]})  # fmt: skip
     width = {f"{end}{half}": real[half] + by for half in (r, a) for end, by in (("low_", -5), ("high_", 5))}
     real = real.assign(**width)
-    over = real.assign(**{"which is first": "intervals overlap"})
+    over = real.assign(**{"which is first": "intervals overlap", "others": 3})
     assert relevance.by_means(real) == (3, 2, 1) and relevance.by_means(real[:0]) == (0, 0, 0)
     title = "Relevance is halfway first in 2 of 3 models, attention in 1"
     assert relevance.first_by_model(real, over) == title, "in a, 20 steps are beyond 5 + 5"
     assert relevance.first_by_model(real, over[:0]) == title
     found = relevance.leads(real, over)
-    assert [*found["lead"]] == [20, -10, 10] and relevance.gaps(found) == (3, 1, 0), "-10 touches -5 - 5"
+    assert [*found["lead"]] == [20, -10, 10] and relevance.gaps(found) == (3, 1), "-10 touches -5 - 5"
     assert relevance.undecided_by_seeds(found) == "The seeds decide it in 1 of 3 runs with an interval."
     steps = over[a] + 12.0  # the attention's half width is 12, the relevance's 5: 7 to 17 together
     open_ = over[1:].assign(**{f"high_{a}": steps})
-    assert relevance.first_by_model(real, open_) == (
-        "Which is halfway first is open: the seeds decide it in none of 2 runs"
-    )
+    assert relevance.first_by_model(real, open_) == ("Which is halfway first is open in both runs")
     never = relevance.leads(real, open_.assign(**{f"high_{a}": steps + 10}))
     assert [*never["narrow"]] == [17, 17] and [*never["wide"]] == [27, 27]
-    assert relevance.undecided_by_seeds(never) == (
-        "The seeds decide it in none of 2 runs with an interval; they couldn't, even compared seed by seed."
-    )
-    some = relevance.leads(real, open_.assign(**{f"high_{a}": steps + [0, 10, 0, 0]}))
-    assert relevance.undecided_by_seeds(some).endswith(
-        "; in 1 of them they couldn't, even compared seed by seed."
-    )
+    assert relevance.undecided_by_seeds(never) == "The seeds decide it in none of 2 runs with an interval."
+    assert relevance.undecided_by_seeds(never, short=True) == "The seeds decide it in none of 2 runs."
     assert relevance.undecided_by_seeds(found[:0]) == "" and relevance.leads(real[:0], over).empty
     of = {"corpus": "imdb", "encoder": "bilstm", "attention": "additive", "seed": 0}
     rows = pd.DataFrame(
@@ -552,8 +606,7 @@ def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
         "In the other model (d) the question can't be asked: A's top word is relevant to B in 10%" in said
         and "*uniformly*" not in said
     )
-    of = relevance.halfway_by_model(real)
-    assert [*of["kind"]] == ["a", "b", "c"] and {*of["mute"]} == {""}
+    assert [*relevance.halfway_by_model(real)["kind"]] == ["a", "b", "c"]
     ax = figures.leads(found).axes[0]
     dots = [*line_ends(ax)]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "c", "b"], (
@@ -575,26 +628,39 @@ def test_models_without_a_wide_interval_cannot_tell_which_is_first():
                          "kind": [*"abc"]})  # fmt: skip
     for half in (r, a):
         real[f"low_{half}"], real[f"high_{half}"] = real[half] - [0, np.nan, 20], real[half] + [0, np.nan, 20]
-    over = real.assign(**{"which is first": ["seeds alike", "one other seed only", "intervals overlap"]})
-    found = relevance.halfway_by_model(real)
-    assert [*found["mute"]] == ["equal in all seeds", "one other seed", ""]
+    first = {"which is first": ["seeds alike", "one other seed only", "intervals overlap"]}
+    over = real.assign(**first, others=[3, 1, 5])
     leads = relevance.leads(real, over)
-    assert [*leads["mute"]] == [*found["mute"]] and relevance.gaps(leads) == (1, 0, 0)
-    assert relevance.undecided_by_seeds(leads[:2]) == "", "no interval"
+    assert [*leads["mute"]] == ["in every seed", "one other seed", ""] and relevance.gaps(leads) == (1, 0)
+    flat = {f"{end}_{half}": 60.0 for half in (r, a) for end in ("low", "high")}
+    same = over.assign(**flat, **{r: 60.0, a: 60.0})
+    one = over.assign(**{f"low_{r}": over[r], f"high_{r}": over[r], f"low_{a}": 10.0, f"high_{a}": 90.0})
+    for rest in (same, one):
+        assert [*relevance.mute(rest)] == ["no width"] * 3, "which is first in each seed isn't known"
+    alike = (
+        "In a attention is first in 3 of 3 seeds: at step 50, relevance at 75. Nobody looked between these"
+    )
+    told = relevance.undecided_by_seeds(leads)
+    assert told.startswith(f"The seeds decide it in no run with an interval. {alike}")
+    assert relevance.undecided_by_seeds(leads[:2]).startswith(alike), "no interval"
+    assert relevance.undecided_by_seeds(leads[1:2]) == relevance.in_every_seed(leads[1:]) == ""
+    assert relevance.undecided_by_seeds(leads, short=True) == (
+        "In a attention is first in 3 of 3 seeds; no other run decides it."
+    )
+    for lead, clear in (([-25, 50, 20], "; no other run decides"), ([-25, 50, 999], "; 1 other run decides")):
+        assert f"{clear} it." in relevance.undecided_by_seeds(leads.assign(lead=lead), short=True)
+    far = relevance.in_every_seed(leads.assign(**{r: 150.0}), steps=True)
+    assert far.endswith("at step 50, relevance at 150."), "others looked between these steps"
+    assert "In a relevance is first" in relevance.in_every_seed(leads.assign(**{r: 25.0}))
+    assert relevance.first_by_model(real, over) == (
+        "Which is halfway first is open in 2 of 3 runs; in a it is attention, in 3 of 3 seeds"
+    )
     assert relevance.first_by_model(real[:2], over[:2]) == (
         "Relevance is halfway first in 1 of 2 models, attention in 1"
     )
     real.index = pd.MultiIndex.from_tuples(
         [(name, "paper", "bilstm", "additive") for name in ("imdb", "sst", "ade")], names=relevance.BY
     )
-    seeds = real.index.to_frame(index=False).assign(seed=0, measure=r)
-    told = relevance.all_alike(seeds, real)
-    assert told.startswith(
-        " In a attention is halfway at step 50, relevance at 75, in each of 3 other seeds."
-    )
-    assert told.endswith("But nobody looked between these steps, so how far the two are apart isn't known.")
-    assert "looked" not in relevance.all_alike(seeds, real.assign(**{r: 150.0, f"low_{r}": 150.0}))
-    assert relevance.all_alike(seeds, real[1:]) == ""
     near = real.assign(top_other=0.1, top_uniform=[0.2, 0.2, 0.15], top_own=[0.1, 0.4, 0.1])
     rest = relevance.not_asked(near.assign(low_top_uniform=[0.1, 0.1, 0.05]))
     every = relevance.not_asked(near.assign(low_top_uniform=0.1))
@@ -606,7 +672,7 @@ def test_models_without_a_wide_interval_cannot_tell_which_is_first():
     ax = figures.leads(leads).axes[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["c", "b", "a"]
     told = [text.get_text() for text in ax.texts]
-    assert told == ["", "one other seed", "equal in all seeds", "attention first", "relevance first"]
+    assert told == ["", "one other seed", "in 3 of 3 seeds", "attention first", "relevance first"]
     hollow = [line.get_xdata()[0] for line in ax.lines if line.get_markerfacecolor() == "#ffffff"]
     assert hollow == [50, -25] and line_ends(ax) == [20, 50, -25]
     plt.close("all")

@@ -14,7 +14,7 @@ from heed.measures.kendall import kendall
 from heed.params import Params, resolve
 from heed.runs.run import Run
 from heed.show.figures.common import percent
-from heed.show.figures.relevance import VECTORS
+from heed.show.figures.relevance import IN_EVERY, VECTORS
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, model_named, quoted, signed
 from heed.show.start import kinds
@@ -28,7 +28,7 @@ MOSTLY = 0.5  # a share of texts from which on it is said
 UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
 DRAWN = ("top_uniform", "top_own")  # on real text
-WITH_LIMITS = (*DRAWN, "top_other", "half_relevance_agrees", "half_attention_agrees")
+WITH_LIMITS = (*DRAWN, "top_other", "top_proxy", "half_relevance_agrees", "half_attention_agrees")
 HALVES = ("half_relevance_agrees", "half_attention_agrees")
 BY = ["corpus", "profile", "encoder", "attention"]
 # What rankings are called in `tops`.
@@ -50,68 +50,91 @@ THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as B
 
 
 TWO_TEXTS = {"this movie is great": 1, "this movie is bad": -1}  # and their labels
-ROUNDS = 20  # of learning from both
+ROUNDS, LONGER = 20, 100  # of learning from both: as drawn, and so many that attention hardly moves any more
 
 
-def two_texts() -> pd.DataFrame:
+def two_texts(last: int = ROUNDS) -> pd.DataFrame:
     """The relevance and the attention of the first text's words while both texts are learnt, by round.
 
-    Gradient descent of rate 1 on -log σ(y z), on the values v of the words and on their attention scores.
-    Raises AssertionError where a word of both texts differs from another.
+    Gradient descent of rate 1 on the sum over both of -log σ(y z), on the values v of the words and on their
+    attention scores; last: the last round. Raises AssertionError where a word of both texts differs from
+    another.
     """
     words = [*dict.fromkeys(" ".join(TWO_TEXTS).split())]
     v, scores, found = np.zeros(len(words)), np.zeros(len(words)), []
     at = {text: [words.index(word) for word in text.split()] for text in TWO_TEXTS}
     first = next(iter(TWO_TEXTS))
-    for n in range(ROUNDS + 1):
+    for n in range(last + 1):
         a = softmax(scores[at[first]])
         found += zip([n] * len(a), first.split(), v[at[first]], a, strict=True)
+        to_v, to_scores = np.zeros(len(words)), np.zeros(len(words))
         for text, y in TWO_TEXTS.items():
             own = at[text]
             a, values = softmax(scores[own]), v[own]
             push = y * expit(-y * (a @ values)) * a
-            v[own] += push
-            scores[own] += push * (values - a @ values)
+            to_v[own] += push
+            to_scores[own] += push * (values - a @ values)
+        v, scores = v + to_v, scores + to_scores
     assert np.ptp(v[:3]) == np.ptp(scores[:3]) == 0
     return pd.DataFrame(found, columns=["round", "word", "relevance", "attention"])
 
 
-def half_rounds(rounds: pd.DataFrame) -> dict[str, int]:
-    """The round at which “great” has made half its rise, in relevance and in attention, by section 4's rule.
+def first_moves(rounds: pd.DataFrame) -> dict[str, int]:
+    """The round in which “great” first moves, in relevance and in attention. It doesn't depend on the last.
 
     rounds: `two_texts`'s.
     """
+    great = rounds[rounds["word"] == "great"].set_index("round")
+    return {
+        name: int((~np.isclose(great[name], great[name].iloc[0])).argmax())
+        for name in ("relevance", "attention")
+    }
+
+
+def half_rounds(last: int) -> dict[str, int]:
+    """The round at which “great” has made half its rise until the last, in relevance and in attention."""
+    rounds = two_texts(last)
     great = rounds[rounds["word"] == "great"].rename(columns={"word": "model", "round": "step"})
     return {name: int(relevance.halfway(great, name).iloc[0]) for name in ("relevance", "attention")}
 
 
 def by_hand(rounds: pd.DataFrame) -> str:
-    """When either has made half its rise: the figure's finding. rounds: `two_texts`'s."""
-    half = half_rounds(rounds)
+    """When either begins to move: the figure's finding. rounds: `two_texts`'s."""
+    moves = first_moves(rounds)
     return (
-        f"“great” has made half its rise in relevance at round {half['relevance']}, in attention at round "
-        f"{half['attention']}"
+        f"“great” gains relevance from round {moves['relevance']} on, attention only from round "
+        f"{moves['attention']} on"
     )
 
 
 def lead_by_hand(rounds: pd.DataFrame) -> str:
-    """How large a lead of relevance the two texts let expect, by values and by top words.
+    """How large a lead of relevance the two texts let expect, and whether half a rise would show it.
 
     rounds: `two_texts`'s.
     """
-    half, top = half_rounds(rounds), {}
-    for name in half:
+    moves, top = first_moves(rounds), {}
+    for name in moves:
         wide = rounds.pivot(index="round", columns="word", values=name)
-        top[name] = int((wide["great"] > wide.drop(columns="great").max(axis=1)).idxmax())
-    lead = half["attention"] - half["relevance"]
-    said = f"In the two texts above relevance was halfway {counted(lead, 'round')} before attention."
-    if top["relevance"] == top["attention"]:
-        return (
-            f"{said} But counted as here, by top words, it didn't lead: “great” has most of either from "
-            f"round {top['relevance']} on. So even where the theory holds the lead may be small."
-        )
-    later = counted(top["attention"] - top["relevance"], "round")
-    return f"{said} Counted as here, by top words, it led by {later}."
+        more = wide["great"] - wide.drop(columns="great").max(axis=1)
+        top[name] = int((more > 1e-9).idxmax())  # no rounding makes a top word
+    lead, counted_so = (of["attention"] - of["relevance"] for of in (moves, top))
+    also = f", counted as here, by top words, by {counted_so}" if counted_so != lead else ""
+    if counted_so == lead:
+        also = ", by values and, as here, by top words"
+    said = f"In the two texts above relevance leads by {counted(lead, 'round')}{also}."
+    said += " So even where the theory holds the lead may be too small to be seen."
+    short, long = half_rounds(ROUNDS), half_rounds(LONGER)
+    if (short["relevance"] < short["attention"]) == (long["relevance"] < long["attention"]):
+        return said
+    halves_ = {}
+    for n, half in ((ROUNDS, short), (LONGER, long)):
+        earlier, later = sorted(half, key=half.get)
+        halves_[n] = f"{earlier} (round {half[earlier]}, {later} {half[later]})"
+    return (
+        f"{said} *Halfway* is no sure measure either, for it hangs on when one stops: of the two texts' "
+        f"values, after {ROUNDS} rounds {halves_[ROUNDS]}, after {LONGER} {halves_[LONGER]} is first. Shares "
+        "end at 100%, but their highest, too, is only that of the steps watched."
+    )
 
 
 EVEN, BAD = "even start, p unbounded", "bad start, p a sigmoid"  # the flow's panels
@@ -316,13 +339,9 @@ def anew(real: pd.DataFrame, wide: pd.DataFrame) -> str:
 
     real: `on_real_text`'s; wide: `first_vectors`'s table.
     """
-    of, _, turned = comes_first(real, wide)
-    if not of:
+    if not comes_first(real, wide)[0]:
         return ""
-    return (
-        f" From random vectors, like the authors', in {ends_of(wide['A, random'])}; so it beats rivals from "
-        f"word2vec's on {len(turned) or 'none'}."
-    )
+    return f" From random vectors, like the authors', in {ends_of(wide['A, random'])}."
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
@@ -576,26 +595,35 @@ def pairs(corpus: str, closer: list[str]) -> str:
     return f"{where}, {names} {are} than uniform training"
 
 
+def by_bag(real: pd.DataFrame) -> str:
+    """In which models a bag of words finds least and most of what is relevant: the figure's finding.
+
+    real: `on_real_text`'s, not empty.
+    """
+    shares = counts(real)
+    ends = [
+        f"{percent(shares.loc[key])} ({text_for(real.loc[key, 'kind'], 'figure')})"
+        for key in dict.fromkeys((shares.idxmin(), shares.idxmax()))
+    ]
+    bag = "A bag" if len(shares) == len(real) else f"Outside {LABELS['average']} a bag"
+    return f"{bag} of words finds what is relevant in {' to '.join(ends)} of the texts"
+
+
 def what_was_counted(real: pd.DataFrame) -> str:
     """How often a bag of words agrees with uniform training, by encoder. real: `on_real_text`'s."""
     if real.empty:
         return ""
     of = by_encoder(real)
-    each = [f"in {ends_of(of[e])} of the texts in a {LABELS[e]}" for e in of if e != "average"]
-    said = "In part."
-    if each:
-        said += (
-            f" The bag's top word is among them {listed(each)}; by chance it would be in "
-            f"{real['top_chance'].max():.0%} at most."
-        )
+    where = {e: LABELS[e] if e == "average" else f"a {LABELS[e]}" for e in of}
+    average_last = sorted(of, key=lambda e: e == "average")
+    each = [f"in {ends_of(of[e])} in {where[e]}" for e in average_last]
+    hollow = ""
     if "average" in of:
-        said += (
-            f" ({LABELS['average']}, which under even attention nearly is a bag of words itself, has "
-            f"{ends_of(of['average'])}.)"
-        )
+        hollow = f" Hollow: {LABELS['average']}, which under even attention nearly is a bag of words itself."
     return (
-        f"{said} How much of a model's relevance can be found without order or context thus depends on the "
-        "model."
+        f"*Lines: as in section 1.{hollow}*\n\nIn part. Of the texts the bag's top word is among them "
+        f"{listed(each)}. How much of a model's relevance can be found without order or context thus depends "
+        "on the corpus and the model."
     )
 
 
@@ -1205,19 +1233,30 @@ def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     first, (least, rest) = by_corpus(with_local(real, wide)), local_last(real, wide)
     if least.empty:
         return ""
-    least_on, not_on = listed([inert(name) for name in least.index]), len(rest) > 0
-    where = "On most corpora the" if len(least) > len(rest) else "Here and there the"
+    n, on = of_all(len(least), len(first), "corpus", "corpora"), listed([inert(name) for name in least.index])
     said = (
-        f"**{where if not_on else 'The'} theory's order is upside down.** A uniformly trained model finds "
-        f"attention's top word relevant least often in {LABELS['average']} on {least_on}"
+        f"**{LABELS['average']}, of which we expected most, comes last on {n}.** A uniformly trained model "
+        f"finds attention's top word relevant least often in {LABELS['average']} on {on}"
     )
-    if not_on:
+    if len(rest):
         each = [
             f"{inert(name)} ({', '.join(f'{LABELS[e]}: {share:.0%}' for e, share in row.dropna().items())})"
             for name, row in first.loc[rest.index].iterrows()
         ]
         said += f", but not on {listed(each)}"
-    return f"{said}."
+    return f"{said}.{with_all_encoders(first)}"
+
+
+def with_all_encoders(first: pd.DataFrame) -> str:
+    """On which corpora all encoders can be compared, and whether in one order; nothing if on all, or where
+    there are but two. first: `by_corpus`'s."""
+    full = first.dropna()
+    if first.shape[1] < 3 or len(full) in (0, len(first)):
+        return ""
+    orders = {tuple(LABELS[e] for e in row.sort_values(ascending=False).index) for _, row in full.iterrows()}
+    there = f": there the order is {listed([*orders.pop()])}" if len(orders) == 1 else ""
+    on = listed([inert(name) for name in full.index])
+    return f" But only {on} {'has' if len(full) == 1 else 'have'} all {first.shape[1]} encoders{there}."
 
 
 def same_order(real: pd.DataFrame) -> str:
@@ -1401,15 +1440,16 @@ def _earlier(step: float) -> int:
 def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
     """Over the training of the uniform model, run by run; which comes first by what it points at."""
     found = []
-    for (corpus, profile, encoder, _, seed), own in rows.groupby([*BY, "seed"]):
+    for (corpus, profile, encoder, attention, seed), own in rows.groupby([*BY, "seed"]):
         own = own.set_index("measure")
         one, low, high = own["mean"], own["low"], own["high"]
         heights = one[["top_uniform_highest", "top_uniform_last", "top_other", "top_chance"]]
         called = f"{kind_named(corpus, profile, encoder)}, seed {seed}"
         cells = dict(zip(HEIGHTS, [called, *heights], strict=True))
         cells["kind"] = kind_named(corpus, profile, encoder)
+        cells["others"] = others_watched(corpus, profile, encoder, attention, seed)
         found.append(cells | {"which is first": _order(one, low, high)} | _ends(one, low, high))
-    return pd.DataFrame(found, columns=[*HEIGHTS, "kind", "which is first", *_ENDS])
+    return pd.DataFrame(found, columns=[*HEIGHTS, "kind", "others", "which is first", *_ENDS])
 
 
 _ENDS = [f"{end}{half}" for half in HALVES for end in ("", "low_", "high_")]
@@ -1431,7 +1471,7 @@ WHY = {  # it is undecided
     "intervals overlap": "the two intervals overlap",
     NEAR_CHANCE: "the other seeds' relevance stays near chance",
     "one other seed only": "there is a single other seed",
-    "seeds alike": "an interval of no width decides nothing",
+    "seeds alike": "the other seeds are all alike",
 }
 
 
@@ -1460,27 +1500,25 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
     return len(told), int((r < a).sum()), int((a < r).sum())
 
 
-# Why a model can't tell which is first.
-ALONE, ALIKE = "one other seed", "equal in all seeds"
+# Why a run's interval can't tell which is first, beside IN_EVERY: both steps are the same in all seeds, and
+# differ.
+ALONE, NO_WIDTH = "one other seed", "no width"
 
 
 def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
     """The mean steps at which relevance and attention are halfway, with their limits over the other seeds,
-    by model: of those whose other seeds' relevance gets beyond chance. real: `on_real_text`'s.
-
-    `mute`: why its intervals can't tell which is first, or nothing.
-    """
+    by model: of those whose other seeds' relevance gets beyond chance. real: `on_real_text`'s."""
     if real.empty:
-        return pd.DataFrame(columns=["kind", *HALVES, "mute"])
-    found = real.loc[gets_there(real)].reindex(columns=["kind", *_ENDS])
-    return found.assign(mute=mute(found))
+        return pd.DataFrame(columns=["kind", *HALVES])
+    return real.loc[gets_there(real)].reindex(columns=["kind", *_ENDS])
 
 
 def mute(found: pd.DataFrame) -> np.ndarray:
     """Why the two intervals can't tell which is first, a row of _ENDS each, or nothing."""
     low, high = (found[[f"{end}_{half}" for half in HALVES]].to_numpy(float) for end in ("low", "high"))
-    reasons = [np.isnan(low + high).any(axis=1), (low == high).any(axis=1)]
-    return np.select(reasons, [ALONE, ALIKE], default="")
+    flat, differ = low == high, (found[HALVES[0]] != found[HALVES[1]]).to_numpy()
+    reasons = [np.isnan(low + high).any(axis=1), flat.all(axis=1) & differ, flat.any(axis=1)]
+    return np.select(reasons, [ALONE, IN_EVERY, NO_WIDTH], default="")
 
 
 def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
@@ -1489,9 +1527,10 @@ def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
     Both are of the same other seeds, so their differences have an interval of their own. But the steps aren't
     stored by other seed, and its half width is known between two bounds alone: `narrow`, the difference of
     the two half widths (the seeds move together), and `wide`, their sum (they move against each other).
-    `mute`: as there. real, over: as for `in_short`.
+    `mute`: why there is none, or nothing. `others`: the number of other seeds. With the two steps
+    themselves, HALVES. real, over: as for `in_short`.
     """
-    columns = ["kind", "lead", "narrow", "wide", "mute"]
+    columns = ["kind", "lead", "narrow", "wide", "mute", "others", *HALVES]
     if real.empty or over.empty:
         return pd.DataFrame(columns=columns)
     of = over[over["kind"].isin(halfway_by_model(real)["kind"])]
@@ -1501,29 +1540,47 @@ def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
     return of.assign(lead=of[a] - of[r], narrow=narrow, wide=wide, mute=mute(of))[columns]
 
 
-def gaps(found: pd.DataFrame) -> tuple[int, int, int]:
+def gaps(found: pd.DataFrame) -> tuple[int, int]:
     """Of how many runs of `leads` an interval is known; in how many it excludes 0 however the seeds move
-    together; in how many it includes 0 however they do."""
+    together."""
     told = found[found["mute"] == ""]
-    size = told["lead"].abs()
-    return len(told), int((size > told["wide"]).sum()), int((size <= told["narrow"]).sum())
+    return len(told), int((told["lead"].abs() > told["wide"]).sum())
+
+
+def in_every_seed(found: pd.DataFrame, steps: bool = False) -> str:
+    """In which runs the same is first in every seed, and in how many: sentences; nothing if in none.
+
+    found: `leads`'s; steps: with the steps, and what isn't known of the lead.
+    """
+    said = []
+    for _, one in found[found["mute"] == IN_EVERY].iterrows():
+        ends = dict(zip(("relevance", "attention"), one[[*HALVES]], strict=True))
+        earlier, later = sorted(ends, key=ends.get)
+        told = f"In {inert(one['kind'])} {earlier} is first in {one['others']} of {one['others']} seeds"
+        if steps:
+            told += f": at step {ends[earlier]:.0f}, {later} at {ends[later]:.0f}"
+            if _earlier(ends[later]) == ends[earlier]:
+                told += ". Nobody looked between these steps, so how large the lead is isn't known"
+        said.append(f"{told}.")
+    return " ".join(said)
 
 
 def undecided_by_seeds(found: pd.DataFrame, short: bool = False) -> str:
-    """Whether the seeds decide which is halfway first, a sentence; nothing without an interval.
+    """Whether the seeds decide which is halfway first, sentences; nothing without a seed that tells.
 
-    found: `leads`'s; short: of all runs, and not where the seeds couldn't.
+    found: `leads`'s; short: of all runs, without the steps.
     """
-    of, clear, never = gaps(found)
+    of, clear = gaps(found)
+    alike = in_every_seed(found, steps=not short)
+    rest = len(found) - int((found["mute"] == IN_EVERY).sum())
     if not of:
-        return ""
-    if short:
-        return f"The seeds decide it in {of_all(clear, len(found), 'run')}."
-    said = f"The seeds decide it in {of_all(clear, of, 'run')} with an interval"
-    if not never:
-        return f"{said}."
-    where = f"in {never} of them " if never < of else ""
-    return f"{said}; {where}they couldn't, even compared seed by seed."
+        return alike
+    if not short:
+        return f"The seeds decide it in {of_all(clear, of, 'run')} with an interval. {alike}".strip()
+    if alike:
+        other = f"{counted(clear, 'other run')} {'decides' if clear == 1 else 'decide'}"
+        return f"{alike.removesuffix('.')}; {other if clear else 'no other run decides'} it."
+    return f"The seeds decide it in {of_all(clear, rest, 'run')}."
 
 
 def gets_there(real: pd.DataFrame) -> pd.Series:
@@ -1537,20 +1594,32 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     real, over: as for `in_short`.
     """
     of, sooner, later = by_means(real)
-    told, clear, never = gaps(leads(real, over))
+    found = leads(real, over)
+    told, clear = gaps(found)
     if clear or not told:
         return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
-    n = of_all(never, told, "run")
-    why = f"{n} couldn't tell, even compared seed by seed" if never else f"the seeds decide it in {n}"
-    return f"Which is halfway first is open: {why}"
+    alike = found[found["mute"] == IN_EVERY]
+    n = of_all(len(found) - len(alike), len(found), "run")
+    but = [
+        f"in {text_for(one['kind'], 'figure')} it is {'relevance' if one['lead'] > 0 else 'attention'}, in "
+        f"{one['others']} of {one['others']} seeds"
+        for _, one in alike.iterrows()
+    ]
+    return f"Which is halfway first is open in {n}{'; ' if but else ''}{listed(but) if but else ''}"
+
+
+def others_watched(corpus: str, profile: str, encoder: str, attention: str, seed: int) -> int:
+    """How many other seeds are watched beside a run."""
+    corpus = corpus.removesuffix(" (part)")
+    p = resolve({"corpus": corpus, "profile": profile, "encoder": encoder, "attention": attention,
+                 "seed": seed})  # fmt: skip
+    return min(len({*p.other_seeds} - {seed}), relevance.OTHERS)
 
 
 def seeds_watched(rows: pd.DataFrame) -> str:
     """How many other seeds are watched beside a run on real text: `1 to 5 other seeds`. rows: `carried`'s."""
-    keys, numbers = [*BY, "seed"], []
-    for of in rows.loc[rows["measure"] == HALVES[0], keys].to_dict("records"):
-        others = resolve(of | {"corpus": of["corpus"].removesuffix(" (part)")}).other_seeds
-        numbers.append(min(len({*others} - {of["seed"]}), relevance.OTHERS))
+    runs = rows.loc[rows["measure"] == HALVES[0], [*BY, "seed"]]
+    numbers = [others_watched(*run) for run in runs.itertuples(index=False)]
     least, most = min(numbers), max(numbers)
     return counted(most, "other seed") if least == most else f"{least} to {most} other seeds"
 
@@ -1585,33 +1654,10 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
         )
     return (
         f"*How it was counted: a dot is a run of A, its mean over {seeds_watched(rows)} (B), which section "
-        f"1 doesn't count, watched on {texts_watched(rows)}.{bounds} Hollow: no interval, for the "
-        "reason named. [Run by run](#appendix-halfway-run-by-run).*\n\n"
-        f"{told}{all_alike(rows, real)}\n\n{not_asked(real)}"
+        f"1 doesn't count, watched on {texts_watched(rows)}.{bounds} Hollow: no interval, for there "
+        "is one B, or all are alike. [Run by run](#appendix-halfway-run-by-run).*\n\n"
+        f"{told}\n\n{not_asked(real)}"
     )
-
-
-def each_of(seeds: str) -> str:
-    """`each of 3 other seeds`, `1 other seed`. seeds: `seeds_watched`'s."""
-    return seeds if seeds.startswith("1 ") else f"each of {seeds}"
-
-
-def all_alike(rows: pd.DataFrame, real: pd.DataFrame) -> str:
-    """When both are halfway where all seeds are alike; nothing if they are nowhere.
-
-    rows: `carried`'s; real: `on_real_text`'s.
-    """
-    said, of = "", halfway_by_model(real)
-    for key, one in of[of["mute"] == ALIKE].iterrows():
-        own = rows[(rows[BY] == [*key]).all(axis=1)]
-        r, a = (one[half] for half in HALVES)
-        said += (
-            f" In {inert(one['kind'])} attention is halfway at step {a:.0f}, relevance at {r:.0f}, in "
-            f"{each_of(seeds_watched(own))}."
-        )
-        if _earlier(max(r, a)) == min(r, a):
-            said += " But nobody looked between these steps, so how far the two are apart isn't known."
-    return said
 
 
 def not_asked(real: pd.DataFrame) -> str:
@@ -1701,7 +1747,10 @@ def by_vectors(wide: pd.DataFrame) -> str:
     """
     more = int((wide["A, random"] > wide["A, word2vec"]).sum())
     n = of_all(more, len(wide), "corpus", "corpora")
-    return f"From random vectors {LABELS['average']}'s attention follows relevance more often on {n}"
+    return (
+        f"From random vectors {LABELS['average']}'s attention and uniform training's relevance agree more "
+        f"often on {n}"
+    )
 
 
 def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:

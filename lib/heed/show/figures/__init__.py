@@ -64,6 +64,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "perturb": ["erasing", "word_alone", "would_do"],
         "rationales": ["by_ranking", "judges", "metrics", "two_judges", "views"],
         "relevance": [
+            "counted",
             "course",
             "flow",
             "halfway",

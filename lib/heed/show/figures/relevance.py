@@ -114,11 +114,11 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
     return figure
 
 
-def two_texts(rounds: pd.DataFrame, half: dict[str, int]) -> Figure:
+def two_texts(rounds: pd.DataFrame, moves: dict[str, int]) -> Figure:
     """Relevance and attention of the words of one text while it and another are learnt. It fits a phone.
 
     rounds: `show.relevance.two_texts`'s. The last word has a line, of the others, which are alike, the first.
-    half: the round at which the last word has made half its rise, in relevance and in attention.
+    moves: the round in which the last word first moves, in relevance and in attention; it is ringed.
     """
     words = [*rounds["word"].unique()]
     lines = {", ".join(words[:-1]): words[0], words[-1]: words[-1]}
@@ -135,10 +135,12 @@ def two_texts(rounds: pd.DataFrame, half: dict[str, int]) -> Figure:
             if not told:
                 side = {"xytext": (0, 5), "ha": "right", "va": "bottom"}
             ax.annotate(label, (last, of[column].iloc[-1]), **side, **at)
-        ax.axvline(half[column], color=SERIES[k], linewidth=0.8, zorder=0)
-        at = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "xytext": (-3, -2)}
-        look = {"ha": "right", "va": "top", "fontsize": SMALL, "color": SERIES[k]}
-        ax.annotate(f"halfway: round {half[column]}", (half[column], 1), **at, **look)
+        n = moves[column]
+        share = rounds.loc[(rounds["word"] == words[-1]) & (rounds["round"] == n), column].iloc[0]
+        ax.plot([n], [share], markeredgecolor=SERIES[k], **RING)
+        at = {"xytext": (0.05, 0.8), "textcoords": "axes fraction", "fontsize": SMALL, "color": SERIES[k]}
+        line = {"arrowstyle": "-", "color": SERIES[k], "relpos": (0, 0)}
+        ax.annotate(f"first moves in round {n}", (n, share), arrowprops=line, **at)
         ax.set_ylabel(column, color=SERIES[k], fontsize=SMALL)
     axes[0].set_ylim(bottom=min(-0.2, 1.1 * rounds["relevance"].min()))
     axes[1].set_ylim(0, 1)
@@ -252,6 +254,9 @@ def halfway(rows: pd.DataFrame) -> Figure:
     return figure
 
 
+IN_EVERY = "in every seed"  # why a lead has no interval: it is the same in all
+
+
 def leads(found: pd.DataFrame) -> Figure:
     """By how many steps relevance is halfway before attention, a row a model, a dot a run. It fits a phone.
 
@@ -273,12 +278,11 @@ def leads(found: pd.DataFrame) -> Figure:
                     ax.hlines(at, *ends, color=SERIES[0], linewidth=width, alpha=1 if width == 1 else 0.45)
             ax.plot([row.lead], [at], "o", color=SERIES[0], markersize=5,
                     markerfacecolor=SERIES[0] if row.told else PAPER)  # fmt: skip
+            said = f"in {row.others} of {row.others} seeds" if row.mute == IN_EVERY else row.mute
             left = row.lead > 0
             side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
             side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
-            ax.annotate(
-                row.mute, (row.lead, at), textcoords="offset points", fontsize=SMALL, color=NOTE, **side
-            )
+            ax.annotate(said, (row.lead, at), textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
     ax.set_yticks(range(len(models)), models, fontsize=SMALL)
     ends = np.concatenate([[0], *(found["lead"] + sign * found["wide"].fillna(0) for sign in (-1, 1))])
     far = 1.05 * np.abs(ends).max() or 1
@@ -386,6 +390,39 @@ def on_real_text(real: pd.DataFrame) -> Figure:
 
 # What local states start from, and how it is drawn.
 VECTORS = {"A, word2vec": "word2vec's vectors", "A, random": "random vectors"}
+
+
+def counted(real: pd.DataFrame) -> Figure:
+    """How often a bag of words finds what uniform training finds relevant: a row a corpus, a mark an encoder.
+
+    real: as `on_real_text` takes it, with `top_proxy` and its limits. Average, nearly a bag itself, is
+    hollow. It fits a phone.
+    """
+    rows = real.reset_index()
+    profile = rows["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
+    rows["row"] = rows["corpus"] + profile
+    order = rows[rows["encoder"] != "average"].groupby("row")["top_proxy"].min()
+    order = order.reindex(rows["row"].unique()).fillna(2).sort_values(ascending=False).index
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.3 * len(order) + 1.4))
+    places = rows["row"].map({name: k for k, name in enumerate(order)})
+    for k, encoder in enumerate(reversed(READING)):
+        own = (rows["encoder"] == encoder).to_numpy()
+        if own.any():
+            colour = SERIES[UNIFORM]
+            ax.hlines(places[own], rows["low_top_proxy"][own], rows["high_top_proxy"][own], color=colour)
+            look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 6}
+            look |= {"markerfacecolor": PAPER} if encoder == "average" else {}
+            ax.plot(rows["top_proxy"][own], places[own], label=LABELS[encoder], clip_on=False, **look)
+    look = {"linestyle": "", "marker": "|", "markersize": 12, "color": INK, "zorder": 4}
+    ax.plot(rows["top_chance"], places, label="chance", **look)
+    ax.set_yticks(range(len(order)), order, fontsize=SMALL)
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.set(xlim=(0, 1.02), ylim=(len(order) - 0.5, -0.5))
+    below = "share of texts: the bag's top word is among\nthe 5% most relevant to a uniformly trained model"
+    ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
+    look = {"ncols": 4, "fontsize": SMALL, "borderaxespad": 0.2, "columnspacing": 0.9, "handletextpad": 0.2}
+    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), **look)
+    return figure
 
 
 def vectors(wide: pd.DataFrame, rivals: pd.Series) -> Figure:
