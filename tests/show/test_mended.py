@@ -160,7 +160,9 @@ def test_the_figure_of_who_finds_has_a_row_a_model():
     ]
     (ax,) = figures.finders(of(*models), mended.each(pd.DataFrame(models))).axes
     assert [label.get_text() for label in ax.get_yticklabels()] == ["tied states", "unrepaired"]
-    assert [text.get_text() for text in ax.texts] == ["0.90", "0.80", "accuracy"]
+    numbers = ["0.85", "0.90", "0.30", "0.80"]  # AUROC and accuracy, row by row
+    assert [text.get_text() for text in ax.texts] == [*numbers, "AUROC", "accuracy"]
+    assert "\n0.5: chance; all right of 0.75: found (blue)\nmeans over 2 seeds (dots)" in ax.get_xlabel()
     dots = [line for line in ax.lines if line.get_markersize() == 2.5]
     assert [[*line.get_xdata()] for line in dots] == [[0.9, 0.8], [0.3]]
     plt.close("all")
@@ -314,7 +316,25 @@ def test_liars_are_counted_by_their_way():
         "**Stopped working rather than lied:** the Average model on planted (accuracy 0.90 to 0.50; a guess: "
         "0.5). Large values save the Average model on sst; why not here isn't known."
     )
-    assert price == "**The price:** no liar is less accurate by 0.05 or more."
+    assert price == "**The price:** no liar that still works is less accurate by 0.05 or more."
+    assert mended.counts(rows).to_dict("records") == [
+        {"kinds of liar": said, "on made texts": made, "on real texts": 2, "together": made + 2}
+        for said, made in (
+            ("trained to lie", 2),
+            ("of these, with enough to hide", 2),
+            ("of these, hide what they use", 1),
+        )
+    ]
+    assert [*mended.counts(rows[rows["corpus"] == "sst"])] == ["kinds of liar", "on real texts"]
+    dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
+    fell = "**The price:** accuracy falls from 0.90 to 0.50 (CNN on planted)"
+    for others, said in (
+        ([], "."),
+        ([kinds[0]], "; of the other by less than 0.05, if at all."),
+        ([kinds[0], kinds[3]], "; of the other that still works by less than 0.05, if at all."),
+        (kinds, "; of each other liar that still works by less than 0.05, if at all."),
+    ):
+        assert mended.ways_say(mended.of_ways([dear, *others]))[-1] == f"{fell}{said}"
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
     assert mended.who_hides(part) == [
         "Of 1 kind (model and corpus) on made texts 1 hides what it uses.",
@@ -533,7 +553,7 @@ def test_the_answer_names_the_liars_that_hide():
     idle = ("sst", "CNN", told(lie_mass=0.1).assign(lie_removed=0.05))
     assert to_lie(*liars(), part, idle).endswith(
         " it uses. Of real texts this page can't say: of 2 kinds 1 had too little to hide, the other doesn't "
-        "hide the words (the Average model on sst: not hidden, 25% of the honest attention left)."
+        "hide the words."
     )
     assert to_lie(*liars(), idle).endswith(" this page can't say: of 1 kind 1 had too little to hide.")
     dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
@@ -591,12 +611,14 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     near = ("planted", "MiniLM", mended.over_seeds(pd.DataFrame(seeds)))
     kinds = liars(("planted", "BiLSTM", found), near)
     _, caught = mended.answer(kinds, "BiLSTM", of(row())[:0])
-    open_ = "MiniLM on planted stays open (AUROC 0.72, honest 0.91: its interval contains the border, 0.75)."
-    assert (
-        f" of 1 of 2 kinds. In part that is because only liars were kept that removal moves. {open_}"
-        in caught
+    assert caught.endswith(
+        " of 1 of 2 kinds. In part that is because only liars were kept that removal moves. MiniLM on "
+        "planted stays open."
     )
     rows = mended.fooled(mended.of_ways(kinds))
+    assert mended._nearly(rows.iloc[1]) == (
+        "MiniLM on planted stays open (AUROC 0.72, honest 0.91: its interval contains the border, 0.75)"
+    )
     title = "Leave-one-out finds the hidden words of 1 of 2 kinds of liar (1 open), attention of none"
     assert mended.fooled_title(rows) == title
     rows.loc[rows["model"] == "MiniLM", "lie_auroc_loo low, honest"] = 0.7
@@ -788,10 +810,30 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert mended._to_show(rows) == ["Of 1 model 1 can't be told by 2 seeds, none clearly passes."]
     some = mended.in_the_corner(of(*wide, row("average")))
     assert mended._to_show(some) == [
-        "On made texts 1 of 2 models fails a test (1: ranks words as removal does; 2: can't be "
-        "exchanged; 3: finds the deciding words); 2 seeds leave 1 open."
+        "On made texts 1 of 2 models fails a test (ranks words as removal does; can't be exchanged; finds "
+        "the deciding words); 2 seeds leave 1 open."
     ]
     plt.close("all")
+
+
+def test_that_a_high_tau_is_partly_built_in_is_said_of_models_that_read_each_word_alone():
+    """By how many of those that pass test 1 do so; nothing if none does."""
+
+    def said(*models: dict) -> str:
+        return " ".join(mended.corner(mended.in_the_corner(of(*models))))
+
+    alone, near = row("average", tau_loo=0.6), row(tau_loo=0.6)
+    tied = row("average", given="tying=1.0", tau_loo=0.6)
+    why = (
+        " Some of that is built in: these models read each word alone, so removing one changes no other's "
+        "state, and its weight is a factor of what it adds ([chapter 02](02_correlation.ipynb))."
+    )
+    assert f"The one that passes test 1 is an Average model.{why}" in said(row(), alone)
+    assert f"All 2 that pass test 1 are Average models.{why}" in said(row(), alone, tied)
+    assert f"Of the 2 that pass test 1, 1 is an Average model.{why}" in said(near, alone)
+    assert f"Of the 3 that pass test 1, 2 are Average models.{why}" in said(near, alone, tied)
+    for none in ((row(), near), (row(), row("average"))):
+        assert "built in" not in said(*none)
 
 
 def test_models_of_several_corpora_stand_in_the_corner():
@@ -829,15 +871,17 @@ def test_repairs_in_short():
     assert said(row(), good) == [
         "On planted 1 of 1 *repair* of a BiLSTM makes attention find the *label's* words (AUROC 0.80, "
         "unrepaired 0.30) (one seed of each).",
-        "That it tells what the *model* uses is not shown: it still fails test 2.",
+        "That it tells what the *model* uses is not shown: it can be exchanged.",
         "In none of 2 models on planted may it be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
     none = said(row(), row(given="tying=1.0"))
     assert "none of 1 *repair* of a BiLSTM makes" in none[0] and "not shown" not in "".join(none)
     more = said(row(), good, row("orthogonal", tau_loo=0.2, auroc_attention=0.9))
-    assert more[1].endswith("the *model* uses is not shown: they still fail test 2."), "what all of them fail"
-    assert said(row(), good | {"tau_loo": 0.2})[1].endswith(": it still fails tests 1 and 2.")
+    assert more[1].endswith("the *model* uses is not shown: it can be exchanged."), "what all of them fail"
+    assert said(row(), good | {"tau_loo": 0.2})[1].endswith(
+        ": it agrees too little with removal and can be exchanged."
+    )
     assert said(row(), good | {"optimum": 0.4})[1:] == [
         "That it tells what the *model* uses is not shown.",
         "In 1 of 2 models on planted attention may be shown as *the* explanation: 1 BiLSTM on planted.",
@@ -851,8 +895,8 @@ def test_the_answer_is_of_all_questions():
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses.",
         "**To be caught?** Leave-one-out finds the hidden words of none of 1 kind. A contradiction alone "
-        "proves no lie: in 1 of 2 honest models above attention clearly ranks words otherwise than removal "
-        "does.",
+        "proves no lie: in 1 of 2 honest models above attention agrees too little with removal (τ clearly "
+        "below 0.5).",
         "**To tell?** It can find the words that decide the *label* better; that it then tells what the "
         "*model* uses is not shown. On planted, tied states makes the attention of a BiLSTM find the "
         "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy. But it still fails "
@@ -950,7 +994,7 @@ def test_one_text_that_both_read(finished, monkeypatch):
     bad = {one.id: np.arange(one.real.sum()) == 0 for one in rows}
     weights = [np.where(np.arange(len(one.units)) == 1, 1.0, 0.0) for one in rows]
     away = [replace(one, attention=own) for one, own in zip(rows, weights, strict=True)]
-    run = SimpleNamespace(evidence=rows, corpus=finished.corpus)
+    run = SimpleNamespace(evidence=rows, corpus=finished.corpus, params=finished.params)
     monkeypatch.setattr(lies, "hidden", lambda _: bad)
     left = {id(run): 0.4}
 
@@ -978,6 +1022,16 @@ def test_one_text_that_both_read(finished, monkeypatch):
                 one, without=[0.4, one.probable[1]], attention=dict.fromkeys(one.attention, weights[0] * 0)
             )
             assert still.caption().endswith(" Weights of 0.1 and more are written."), "the liar stays"
+            assert one.sure == 0, "no class has 90%"
+            unlearned = replace(one, without=[0.05, 0.3], sure=0.7).caption()
+            assert (
+                " Then nothing decides, so one would expect P near 0.5. But no training text lacks such "
+                "words: what to say then was never learned. With them removed the honest model is at least "
+                "90% sure of a class in 70% of test texts. Where does" in unlearned
+            )
+            for unsure in ({"without": [0.4, 0.3]}, {"sure": np.nan}):
+                unsaid = replace(one, **({"without": [0.05, 0.3], "sure": 0.7} | unsure)).caption()
+                assert "expect" not in unsaid and "nan" not in unsaid
             figure = figures.lied(one)
             drawn = [text.get_text() for text in figure.texts]
             assert {*one.notes().values()} <= {*drawn} and f"{looked_at} 1.00" in drawn
@@ -986,3 +1040,18 @@ def test_one_text_that_both_read(finished, monkeypatch):
             framed = [word for word in words if word.get_edgecolor()[3] > 0]
             assert len(framed) == 2, "the hidden word of each line"
     assert mended.one_text(run, most=0) is None
+
+
+def test_how_sure_a_model_is_without_the_words_that_decide(finished, monkeypatch):
+    """Asked only where they alone decide, and where training never showed a text without any."""
+    sure = {"a": np.array([0.05, 0.95]), "b": np.array([0.9, 0.1]), "c": np.array([0.6, 0.4])}
+    monkeypatch.setattr(lies, "predicted_without", lambda run, words: sure)
+
+    def without(*truth: list[bool], impermissible="truth") -> float:
+        splits = {"train": SimpleNamespace(truth=[np.array(own) for own in truth])}
+        params = SimpleNamespace(impermissible=impermissible)
+        return mended._sure_without(SimpleNamespace(corpus=SimpleNamespace(splits=splits), params=params), {})
+
+    assert without([True, False], [False, True]) == pytest.approx(2 / 3)
+    assert np.isnan(without([True, False], [False, False])), "one has none"
+    assert np.isnan(without([True], impermissible="leave_one_out"))

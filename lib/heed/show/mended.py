@@ -40,6 +40,7 @@ LESS = 0.5  # the share of an honest model's change below which words are used l
 MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
 GROWN = 2  # from how many times an honest model's on values are said to have grown
 AWAY = 0.1  # the share of an honest model's attention below which a liar looks away
+SURE = 0.9  # the probability of a class from which on a model is sure of it
 
 
 @dataclass(frozen=True)
@@ -373,6 +374,27 @@ def _made_and_real(ways: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {which: own for which, own in (("made", ways[made]), ("real", ways[~made])) if len(own)}
 
 
+def counts(ways: pd.DataFrame) -> pd.DataFrame:
+    """How many kinds of liar were trained, had words to hide, and hide what they use; on made and real texts.
+
+    ways: `of_ways`.
+    """
+    own = {f"on {which} texts": rows for which, rows in _made_and_real(ways).items()}
+    if len(own) > 1:
+        own["together"] = ways
+    asked_of = {
+        "trained to lie": len,
+        "of these, with enough to hide": lambda rows: len(_with_words_to_hide(rows)),
+        "of these, hide what they use": lambda rows: int(_hiding(rows).sum()),
+    }
+    return pd.DataFrame(
+        [
+            {"kinds of liar": said} | {which: count(rows) for which, rows in own.items()}
+            for said, count in asked_of.items()
+        ]
+    )
+
+
 def _do(ways: pd.DataFrame) -> str:
     """`5 had too little to hide, the other doesn't hide what it uses`; ways: `of_ways`."""
     tried = _with_words_to_hide(ways)
@@ -404,20 +426,6 @@ def _hiding(ways: pd.DataFrame) -> pd.Series:
 
 def _hides_or_hide(count: int) -> str:
     return "hides what it uses" if count < 2 else "hide what they use"
-
-
-def _what_they_do(rest: pd.DataFrame) -> str:
-    """What liars do that don't hide what they use, each by its name; nothing of none. rest: of `of_ways`."""
-    does = {"half": "uses its words less", "neither": "stops using its words"}
-    return ", ".join(
-        f"{_the(str(row['model']))} on {inert(row['corpus'])}: {does.get(row['way']) or _not_hidden_of(row)}"
-        for _, row in rest.iterrows()
-    )
-
-
-def _not_hidden_of(row: pd.Series) -> str:
-    """`not hidden, 37% of the honest attention left`; row: of `of_ways`."""
-    return f"not hidden, {share_of(_left_of(row))} of the honest attention left"
 
 
 def _left_of(row):
@@ -523,14 +531,14 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
 
 
 def _not_of_the_model(finders: pd.DataFrame) -> list[str]:
-    """That to find the label's words isn't yet to tell what the model uses, and which tests speak against it.
+    """That to find the label's words isn't yet to tell what the model uses, and what speaks against it.
 
     finders: rows of `named`, with which the deciding words are found; empty of none.
     """
     if finders.empty:
         return []
-    fails, subject = _all_fail(finders), "it still fails" if len(finders) == 1 else "they still fail"
-    against = f": {subject} {_tests_named(fails)}" if fails else ""
+    fails = [FAILS[number] for number in _all_fail(finders)]
+    against = f": it {listed(fails)}" if fails else ""
     return [f"That it tells what the *model* uses is not shown{against}."]
 
 
@@ -580,7 +588,7 @@ def _to_show(known: pd.DataFrame) -> list[str]:
         return [f"{models} {len(open_)} can't be told by {counted(seeds, 'seed')}, none clearly passes."]
     is_made = {*known["corpus"]} <= {*made_corpora()}
     models = f"{'On made texts ' if is_made else ''}{failed} {models.lower()}"
-    asks = "; ".join(f"{number}: {ask}" for number, ask in enumerate(ASKS.values(), 1))
+    asks = "; ".join(ASKS.values())
     few = f"{counted(seeds, 'seed')} {'leaves' if seeds == 1 else 'leave'}"
     return [f"{models} {'fails' if failed == 1 else 'fail'} a test ({asks}); {few} {len(open_)} open."]
 
@@ -696,7 +704,11 @@ def hidden_but_used(told: pd.DataFrame, model: str, corpus: str) -> str:
 @dataclass(frozen=True)
 class Lied:
     """One text as a run and its liar read it: words, attention by the models' names, hidden words, class, and
-    how probable each says that class is, of the text and of what is left without these words."""
+    how probable each says that class is, of the text and of what is left without these words.
+
+    sure: in what share of texts the honest model is sure of a class without these words, if they alone decide
+    and no text of training lacks them; else NaN.
+    """
 
     words: list[str]
     attention: dict[str, np.ndarray]
@@ -704,6 +716,7 @@ class Lied:
     says: str
     probable: list[float]
     without: list[float]
+    sure: float = np.nan
 
     def finding(self) -> str:
         """The figure's finding, in plain text."""
@@ -717,11 +730,22 @@ class Lied:
         of = f"P({text_for(self.says, 'figure')})"
         return {name: f"{of} {whole:.2f}, without the framed words {left:.2f}" for name, whole, left in each}
 
+    def unlearned(self) -> str:
+        """Why the honest model is sure of a class without the words that decide; empty if it isn't, or nobody
+        knows."""
+        if np.isnan(self.sure) or SURE > self.without[0] > 1 - SURE:
+            return ""
+        return (
+            f" Then nothing decides, so one would expect P near {GUESS:g}. But no training text lacks such "
+            "words: what to say then was never learned. With them removed the honest model is at least "
+            f"{SURE:.0%} sure of a class in {share_of(self.sure)} of test texts."
+        )
+
     def caption(self) -> str:
         """How the figure is read, whether both use the words, and where the liar looks."""
         said = "The liar was trained not to look at the framed words. Weights of 0.1 and more are written."
         if min(abs(p - left) for p, left in zip(self.probable, self.without, strict=True)) >= UNUSED:
-            said += " Without them P moves in both: both use them."
+            said += f" Without them P moves in both: both use them.{self.unlearned()}"
         liar = list(self.attention.values())[1]
         most = int(liar.argmax())
         beside = self.hidden[max(most - 1, 0) : most + 2].any() and not self.hidden[most]
@@ -731,6 +755,14 @@ class Lied:
             f"{said} Where does the liar look? At “{inert(self.words[most])}” ({share_of(liar[most])} of its "
             "attention), beside a framed word; its state may hold what that one says."
         )
+
+
+def _sure_without(run, words: dict[str, np.ndarray]) -> float:
+    """`Lied.sure` of a run; words: hidden, (n,) by id."""
+    truth = run.corpus.splits["train"].truth
+    if whose_words(run) != "truth" or not all(np.any(own) for own in truth):
+        return np.nan
+    return float(np.mean([probs.max() >= SURE for probs in lies.predicted_without(run, words).values()]))
 
 
 def one_text(run, most: int = 20) -> Lied | None:
@@ -756,7 +788,7 @@ def one_text(run, most: int = 20) -> Lied | None:
         return None
     (name,), c = chosen, run.corpus.classes.index(found.says)
     left = [float(lies.predicted_without(model, chosen)[name][c]) for model in (run, liar)]
-    return replace(found, without=left)
+    return replace(found, without=left, sure=_sure_without(run, words))
 
 
 def over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
@@ -1027,19 +1059,21 @@ def ways_say(rows: pd.DataFrame) -> list[str]:
 
 def _price_of_lies(rows: pd.DataFrame) -> list[str]:
     """Which liars are less accurate by DEAR or more, besides `_stopped`; empty of no liar."""
-    rows = rows[(rows["way"] != "neither") | ~_guessing(rows)]
+    gone = (rows["way"] == "neither") & _guessing(rows)
+    working, rows = " that still works" if gone.any() else "", rows[~gone]
     if rows.empty:
         return []
     dear = _dear_lies(rows)
     if dear.empty:
-        return [f"**The price:** no liar is less accurate by {DEAR:g} or more."]
+        return [f"**The price:** no liar{working} is less accurate by {DEAR:g} or more."]
     falls = [
         f"from {row['accuracy, honest']:.2f} to {row['accuracy, liar']:.2f} "
         f"({row['model']} on {inert(row['corpus'])})"
         for _, row in dear.iterrows()
     ]
-    others = f"; elsewhere by less than {DEAR:g}, if at all" if len(dear) < len(rows) else ""
-    return [f"**The price:** accuracy falls {listed(falls)}{others}."]
+    less, rest = f"by less than {DEAR:g}, if at all", len(rows) - len(dear)
+    others = f"; of each other liar{working} {less}" if rest > 1 else f"; of the other{working} {less}"
+    return [f"**The price:** accuracy falls {listed(falls)}{others if rest else ''}."]
 
 
 def _dear_lies(rows: pd.DataFrame) -> pd.DataFrame:
@@ -1563,6 +1597,7 @@ ASKS = {
     "firm": "can't be exchanged",
     "finds": "finds the deciding words",
 }
+FAILS = {1: "agrees too little with removal", 2: "can be exchanged", 3: "doesn't find the deciding words"}
 NUMBERS = {name: f"test {number}" for number, name in enumerate(CORNER, 1)}
 
 
@@ -1627,6 +1662,7 @@ def corner(known: pd.DataFrame) -> list[str]:
     said = [f"All three are passed by {_which(good)}."] if len(good) else []
     if len(open_):
         said.append(_stays_open(open_))
+    said += _built_in(own)
     said += _found_and_fail(own)
     for family, rows in own.groupby("family", sort=False):
         if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
@@ -1639,6 +1675,27 @@ def corner(known: pd.DataFrame) -> list[str]:
             f"on {inert(worst['corpus'])}) passes {NUMBERS['agrees']}, but fails {NUMBERS['finds']}."
         )
     return said
+
+
+def _built_in(own: pd.DataFrame) -> list[str]:
+    """How many that pass test 1 read each word alone, and that some of it is built in; empty if none does.
+
+    own: `in_the_corner`, no liars.
+    """
+    agree = own[own["agrees"] == "yes"]
+    count = int((agree["family"] == LABELS["average"]).sum())
+    if not count:
+        return []
+    every = count == len(agree)
+    which = "The one" if len(agree) == 1 else f"All {count}" if every else f"Of the {len(agree)}"
+    verb = f"{_pass(len(agree))} {NUMBERS['agrees']}"
+    kind = "an Average model" if count == 1 else "Average models"
+    are = f"{_is(count)} {kind}" if every else f"{count} {_is(count)} {kind}"
+    return [
+        f"{which} that {verb}{' ' if every else ', '}{are}. Some of that is built in: these models read each "
+        "word alone, so removing one changes no other's state, and its weight is a factor of what it adds "
+        "([chapter 02](02_correlation.ipynb))."
+    ]
 
 
 def _found_and_fail(own: pd.DataFrame) -> list[str]:
@@ -1811,12 +1868,14 @@ def _caught(found: pd.DataFrame) -> str:
     said = [f"Leave-one-out finds the hidden words of {count or 'none'} of {counted(len(found), 'kind')}."]
     if count:
         said.append("In part that is because only liars were kept that removal moves.")
-    said += [f"{_nearly(row)}." for _, row in _open_of(found, "lie_auroc_loo").iterrows()]
+    if len(open_ := _open_of(found, "lie_auroc_loo")):
+        stays = "stays" if len(open_) == 1 else "stay"
+        said.append(f"{_upper(_models_on(open_, 'model'))} {stays} open.")
     return " ".join(said)
 
 
 def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
-    """That honest models contradict removal, too; empty if none does.
+    """That attention of honest models agrees too little with removal, too; empty if in none.
 
     known: `in_the_corner`; found: `fooled`.
     """
@@ -1826,7 +1885,7 @@ def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
         return ""
     said = (
         f" A contradiction alone proves no lie: in {differ} of {counted(len(own), 'honest model')} above "
-        "attention clearly ranks words otherwise than removal does"
+        f"attention agrees too little with removal (τ clearly below {PASSES['tau_loo'].bound:g})"
     )
     better = found[found["lie_auroc_attention, honest"] > found["lie_auroc_loo, honest"] + ABOVE]
     if len(better):
@@ -1834,7 +1893,10 @@ def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
             f"{row['lie_auroc_attention, honest']:.2f} against {row['lie_auroc_loo, honest']:.2f}"
             for _, row in better.iterrows()
         ]
-        said += f", and in {_models_on(better, 'model')} it finds the words better (AUROC {listed(each)})"
+        said += (
+            f", and in {_models_on(better, 'model')} it finds the words better than removal does (AUROC "
+            f"{listed(each)})"
+        )
     return f"{said}."
 
 
@@ -1848,8 +1910,7 @@ def _and_the_others(ways: pd.DataFrame) -> list[str]:
     tried = _with_words_to_hide(real)
     if 2 * len(tried) > len(real):
         return ["On real texts none does."]
-    does = f" ({_what_they_do(tried)})" if len(tried) else ""
-    return [f"Of real texts this page can't say: of {counted(len(real), 'kind')} {_do(real)}{does}."]
+    return [f"Of real texts this page can't say: of {counted(len(real), 'kind')} {_do(real)}."]
 
 
 def _in_the_end(known: pd.DataFrame) -> list[str]:

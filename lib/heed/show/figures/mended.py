@@ -265,7 +265,8 @@ def _lies(rows: pd.DataFrame) -> pd.Series:
 
 
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
-    """How well attention finds the deciding words, a row a model, the best first, and how accurate it is.
+    """How well attention finds the deciding words, a row a model, the best first; beside it as a number, and
+    how accurate the model is.
 
     rows: `mended.named`, of one corpus and family, with 95 % intervals over seeds; liars aren't drawn.
     seeds: `mended.each`, each a small dot.
@@ -273,7 +274,9 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     of, bound = "auroc_attention", PASSES["auroc_attention"].bound
     own = rows[~_lies(rows)].dropna(subset=[of]).sort_values(of, ascending=False)
     of_these = seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.26 * len(own) + 1.2))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.26 * len(own) + 1.3))
+    columns = {of: 36, "accuracy": 82}  # where the numbers end, points right of the axis
+    beside = {"textcoords": "offset points", "ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for at, style in ((0.5, "-"), (bound, ":")):
         ax.axvline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
     for y, (_, row) in enumerate(own.iterrows()):
@@ -283,19 +286,22 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
         each = seeds[of_these & (seeds["model"] == row["model"])][of]
         ax.plot(each, [y] * len(each), "o", color=colour, markersize=2.5, alpha=0.5)
         ax.plot(row[of], y, "o", color=colour, fillstyle="full" if is_found else "none", markersize=6)
-        at = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8}
-        ax.annotate(f"{row['accuracy']:.2f}", (1.04, y), annotation_clip=False, **at)
+        at = {"xycoords": ("axes fraction", "data"), "va": "center", **beside}
+        for number, right in columns.items():
+            ax.annotate(f"{row[number]:.2f}", (1, y), (right, 0), **at)
     ax.set_yticks(range(len(own)), [UNREPAIRED if name == AS_IT_IS else name for name in own["model"]])
     for label in ax.get_yticklabels():
         label.set_weight("bold" if label.get_text() == UNREPAIRED else "normal")
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(min(0.25, own[f"{of} low"].min() - 0.05), 1.03), ylim=(len(own) - 0.5, -0.5))
-    ax.set_xticks((0.5, bound, 1), ("0.5\n(chance)", f"{bound:g}\n(finds)", "1"))
-    above = {"xycoords": "axes fraction", "textcoords": "offset points", "fontsize": 8, "va": "bottom"}
-    ax.annotate("accuracy", (1.04, 1), (0, 3), ha="left", annotation_clip=False, **above)
+    ax.set_xticks((0.5, bound, 1), ("0.5", f"{bound:g}", "1"))
+    for name, right in zip(("AUROC", "accuracy"), columns.values(), strict=True):
+        ax.annotate(name, (1, 1), (right, 3), xycoords="axes fraction", va="bottom", **beside)
     most = int(own["seeds"].max())
     means = f"\nmeans over {most} seeds (dots), lines: 95% intervals" if most > 1 else "\none seed of each"
-    ax.set_xlabel(f"AUROC for the deciding words{means}", fontsize=8)
+    where = "all right" if most > 1 else "right"
+    borders = f"\n0.5: chance; {where} of {bound:g}: found (blue)"
+    ax.set_xlabel(f"AUROC for the deciding words{borders}{means}", fontsize=SMALL)
     return figure
 
 
