@@ -274,7 +274,7 @@ def test_how_far_is_told_of_what_is_shown(source, found):
     assert axes.texts[1].get_text() == "MiniLM on sst (50 texts, 2 seeds):\n0.40 on average"
     assert axes.get_xlabel().endswith("quantiles)\nred: mean of a seed")
     assert "moves by 0.01 at most" in sentences.far_note(known)
-    how_far = "its mean over heads can be 0.55 away ([JSD](glossary.md#jsd); at most 0.69)"
+    how_far = "its mean over heads can on average be 0.55 away ([JSD](glossary.md#jsd); at most 0.69)"
     assert sentences._how_far(known).startswith(how_far)
     fourth = sentences.expectations(known, own)["the small model"][3]
     assert fourth == "no: JSD 0.55"

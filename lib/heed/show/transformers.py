@@ -439,7 +439,7 @@ def _how_far(found: Audit) -> str:
     """How far attention can be, on average: the mean of all heads, which is shown, if it was asked."""
     far, who = audit.alternatives(found), "its mean over heads" if found.notes["heads"] > 1 else "attention"
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
-    return f"{who} can be {far.mean():.2f} away ([JSD](glossary.md#jsd){over}; at most 0.69)"
+    return f"{who} can on average be {far.mean():.2f} away ([JSD](glossary.md#jsd){over}; at most 0.69)"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:
