@@ -98,7 +98,7 @@ def test_a_model_is_sure_if_intervals_are_apart():
     said = erasure.in_words(real.assign(all=[388, 5000]), real)
     assert "every order flips the title's three numbers are 40%, 60% and 30%). A line" in said
     assert "easier" not in erasure.in_words(real, real[:0])
-    assert "its mean over the texts that can be flipped, 4% to 50% of a corpus. An order that" in said
+    assert "its mean over the texts that can be flipped (by model 4% to 50% of all). An order that" in said
 
 
 def test_attention_and_the_weight_gradient_are_told_apart_or_not():
@@ -178,10 +178,17 @@ def test_one_text_is_followed_to_the_flip(finished):
     assert erasure.scaled_up(by_hand, np.array([0, 1]), [*"abc"]).endswith("its turn comes, it has 0.75.")
     assert erasure.scaled_up(by_hand, np.array([0]), [*"abc"]) == ""
     assert erasure.to_the_flip(row, p).startswith("Words until the decision flips: ")
-    words = erasure.in_attentions_order(row, p)
-    assert len(words) == len(ways["attention"][0]) - 1
-    ax = figures.to_the_flip(ways, words, len(finished.corpus.classes)).axes[0]
+    words, flips = erasure.in_order(row, p), erasure.random_flips(row, p)
+    for name, own in words.items():
+        assert len(own) == len(ways[name][0]) - 1
+    assert (
+        sum(flips) == (erasing.until_flip(row, erasure.orders_of(row, p)["random"], p.keep_last)[0] > 0).sum()
+    )
+    ax = figures.to_the_flip(ways, flips, words, len(finished.corpus.classes)).axes[0]
     assert {"attention", "random orders", "gradient ×\nattention"} <= {text.get_text() for text in ax.texts}
+    ends = [line.get_markevery() for line in ax.lines if line.get_marker() == "D"]
+    assert [end == [len(way) - 1] for end, way in zip(ends, ways["random"], strict=True)] == flips
+    assert [end == [] for end in ends] == [not one for one in flips]
     plt.close("all")
 
 
@@ -308,7 +315,7 @@ def test_the_attention_that_goes_on_real_text_is_told():
     median, random = (f"{np.median([*mass[of]]):.0%}" for of in ("bound", "random"))
     assert orders == (
         f"**Counted in attention, it saves little:** attention's order takes {middle} of the attention, a "
-        f"random one {random}; at least {median} must go."
+        f"random one {random}; at least {median} must go, on average over a model's texts."
     )
     alike = mass.assign(attention=mass["bound"])
     assert erasure.attention_goes(alike).startswith("**Counted in attention:**")
@@ -318,9 +325,9 @@ def test_the_attention_that_goes_on_real_text_is_told():
         f"At least {median} of a model's attention must go on average over its texts (median), by model "
         f"{least} ("
     ) and told[0].endswith(f"Gradient × attention comes near: {product}.")
-    assert told[2].startswith("So attention's order saves words mostly because its words")
+    assert told[2] == "This fits an order whose words are heavy rather than those that decide."
     alike = mass.assign(words_attention=mass["words_random"])
-    assert "saves words" not in " ".join(erasure.attention_by_attention(alike))
+    assert "This fits" not in " ".join(erasure.attention_by_attention(alike))
     assert (words["optimal"] <= words[["attention", "random", "product"]].min(axis=1) + 1e-9).all()
     part = mass[:1].assign(texts=50, all=100, flipped=0.4, flipped_random=0.1)
     said = erasure.attention_by_attention(part)
@@ -328,9 +335,15 @@ def test_the_attention_that_goes_on_real_text_is_told():
         "of those that can be flipped it leaves 20% as they are, a random order 80%." in one for one in said
     )
     every = erasure.attention_by_attention(part.assign(flipped=0.5, flipped_random=0.5))
-    assert "as 100%" not in " ".join(every) and said[-1].endswith("Such a text counts as 100%.")
+    assert "as 100%" not in " ".join(every)
+    assert said[-1].endswith("the two aren't compared without such texts.")
     assert "nan" not in " ".join([erasure.in_attention(mass), *told])
-    assert "bare word vector" in erasure.in_attention(mass) and "bare" not in erasure.in_attention(mass[:1])
+    how = erasure.in_attention(mass)
+    assert "bare word vector" in how and how.endswith(
+        "Average: each word vector goes through one layer, by itself.*"
+    )
+    how = erasure.in_attention(mass[:1])
+    assert "bare" not in how and "Average" not in how and how.endswith("flips the decision.*")
     for table, best, what in (
         (mass, "bound", "attention"),
         (words, "optimal", "words"),
@@ -366,6 +379,8 @@ def test_the_attention_that_goes_on_real_text_is_told():
     assert one.startswith("**One word is seldom enough.**") and "In 4 of 20 models most texts can't" in one
     assert one.endswith("at all. Below: only those that can.")
     assert erasure.one_word(top, all_flip).endswith("). Below: only texts that can be flipped.")
+    assert erasure.answer(words, mass)[0].startswith(f"Where a decision can be flipped, at least {least} (")
+    assert erasure.answer(words, all_flip)[0].endswith("must go, on average over a model's texts.")
     assert erasure.answer(words, mass)[0].endswith("In 4 of 20 models no amount is enough for most texts.")
     assert "no amount" not in " ".join(erasure.answer(words, all_flip))
     ax = figures.attention_on_real_text(mass).axes[0]
@@ -457,7 +472,7 @@ def test_a_run_is_told(finished):
         *erasure.answer(words, mass),
         erasure.saturated(table, evidence),
         *erasure.our_own(table),
-        *erasure.the_text(row, table, classes),
+        *erasure.the_text(row, table, classes, "bilstm"),
     ]
     said += [erasure.without_the_top(row, classes), erasure.moves_most(row)]
     said += [erasure.next_to_nothing(table, p), erasure.top_on_real_text(), erasure.nearly_best(real)]
@@ -488,8 +503,8 @@ def test_the_typical_text_is_chosen(finished):
     far = [sum(abs(table[name][i] - mean) for name, mean in means.items()) for i in typical]
     assert erasure.chosen(table, evidence) == typical[int(np.argmin(far))]
     row = evidence[erasure.chosen(table, evidence)]
-    [said] = erasure.the_text(row, table.assign(predicted=0), finished.corpus.classes)
-    assert ": the model predicts " in said
+    [said] = erasure.the_text(row, table.assign(predicted=0), finished.corpus.classes, "none")
+    assert ": the model (no encoder) predicts " in said
     flipping = table.assign(
         erased_random=np.nan, erased_random_mean=np.nan, erased_gradient=[0.5] + [np.nan] * (size - 1)
     )

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.colors import to_hex
 
 from heed.measures.erasure import CHOICES
 from heed.show import figures
@@ -164,6 +165,10 @@ def test_rows_of_words_fit_a_phone(kinds, panels):
     assert len(labels) == SHOWN and [*labels][0] == "… w10"
     assert [name for name, weight in labels.items() if weight == "bold"] == ["w49"]
     figure.canvas.draw()
+    coloured = figures.word_rows(words, weights, colours=("#102030", "#405060"))
+    drawn = [to_hex(ax.patches[0].get_facecolor()) for ax in coloured.axes if ax.patches]
+    assert drawn == (["#102030", "#405060"] * kinds)[:kinds]
+    plt.close(coloured)
     plt.close(figure)
 
 

@@ -94,7 +94,7 @@ def attention_goes(mass: pd.DataFrame) -> str:
     saved = "Counted in attention, it saves little" if gains_little(mass) else "Counted in attention"
     return (
         f"**{saved}:** attention's order takes {goes} of the attention, a random one {random}; at least "
-        f"{least} must go."
+        f"{least} must go, on average over a model's texts."
     )
 
 
@@ -303,6 +303,11 @@ OF_CORPORA = {
     "imdb8": "imdb8: film reviews in eight classes.",
     "sst": "sst: sentences of film reviews.",
 }
+# What a state is to the encoders that read each word alone.
+ALONE = {
+    "none": "No encoder: a state is the bare word vector.",
+    "average": "Average: each word vector goes through one layer, by itself.",
+}
 MANY = ("agnews4", "imdb8")  # those of more than two classes
 NORMAL = 1.96  # standard errors to each side of a 95 % interval
 
@@ -422,9 +427,9 @@ def in_words(words: pd.DataFrame, real: pd.DataFrame) -> str:
     low, high = percent(shares.min()), percent(shares.max())
     return (
         f"*How it was counted: a dot is a model with additive attention ({counted(len(words), 'model')}, [by "
-        "name](#appendix-real-text-model-by-model)), its mean over the texts that can be flipped, "
-        f"{low if low == high else f'{low} to {high}'} of a corpus. An order that never flips a text counts "
-        f"as all of its words{easier}. A line joins a model's dots; large marks: medians. Best: fewest words "
+        "name](#appendix-real-text-model-by-model)), its mean over the texts that can be flipped (by model "
+        f"{low if low == high else f'{low} to {high}'} of all). An order that never flips a text counts as "
+        f"all of its words{easier}. A line joins a model's dots; large marks: medians. Best: fewest words "
         "possible.*"
     )
 
@@ -443,11 +448,13 @@ def word_by_word(real: pd.DataFrame) -> list[str]:
 
 def in_attention(mass: pd.DataFrame) -> str:
     """How attention is counted on real text; Markdown, to stand below the figure. mass: a row at least."""
-    bare = " No encoder: a state is the bare word vector." if (mass["encoder"] == "none").any() else ""
-    return (
-        "*How it was counted: the same models and texts. An order that never flips a text counts as all of "
-        f"its attention. Lower bound: no set of words with less attention flips the decision.{bare}*"
-    )
+    known = [said for name, said in ALONE.items() if (mass["encoder"] == name).any()]
+    said = [
+        "How it was counted: the same models, texts and means. An order that never flips a text counts as",
+        "all of its attention. Lower bound: no set of words with less attention flips the decision.",
+        *known,
+    ]
+    return f"*{' '.join(said)}*"
 
 
 def attention_by_attention(mass: pd.DataFrame) -> list[str]:
@@ -461,15 +468,13 @@ def attention_by_attention(mass: pd.DataFrame) -> list[str]:
     if gains_little(mass):
         said.append(f"Attention's own order takes {goes}, hardly less than a random one ({random}).")
         if saves_words(in_words_too(mass)):
-            said.append(
-                "So attention's order saves words mostly because its words are heavy, not because they are "
-                "the ones that decide."
-            )
+            said.append("This fits an order whose words are heavy rather than those that decide.")
     own, chance = ((1 - mass[of] * mass["all"] / mass["texts"]).median() for of in FLIPPED)
     if own < chance:
         said.append(
             f"Still, it flips more texts: of those that can be flipped it leaves {percent(own)} as they are, "
-            f"a random order {percent(chance)}. Such a text counts as 100%."
+            f"a random order {percent(chance)}. Such a text counts as 100%; on real text the two "
+            "aren't compared without such texts."
         )
     return said
 
@@ -540,12 +545,12 @@ def flipped(table: pd.DataFrame) -> pd.Series:
     return table["erased_optimal"].fillna(table["erased_attention"]).notna() & (table["length"] > 1)
 
 
-def the_text(row: Row, table: pd.DataFrame, classes) -> list[str]:
-    """A text and what the model says of it. table: `erasure`'s."""
+def the_text(row: Row, table: pd.DataFrame, classes, encoder: str) -> list[str]:
+    """A text and what the model with this encoder says of it. table: `erasure`'s."""
     own = erasure.decision(row)
     said = [
-        f"{quoted(row.units)}: the model predicts {inert(classes[own])}, with P({inert(classes[own])}) = "
-        f"{row.prediction[own]:.3f}."
+        f"{quoted(row.units)}: the model ({LABELS[encoder]}) predicts {inert(classes[own])}, with "
+        f"P({inert(classes[own])}) = {row.prediction[own]:.3f}."
     ]
     if not flipped(table).any():
         said.append("Erasing flips no text at all; this is the shortest of two words or more.")
@@ -623,11 +628,21 @@ def orders_of(row: Row, p: Params) -> dict[str, np.ndarray]:
     }
 
 
-def in_attentions_order(row: Row, p: Params) -> list[str]:
-    """The words that attention's order erases, up to the flip, for a figure; none if they are many."""
-    way, order = ways(row, p)["attention"][0], orders_of(row, p)["attention"][0]
+def in_order(row: Row, p: Params) -> dict[str, list[str]]:
+    """The words that attention's order and the product's erase, up to the flip, for a figure; none if they
+    are many.
+    """
+    come, orders, found = ways(row, p), orders_of(row, p), {}
     units = [unit for unit, is_real in zip(row.units, row.real, strict=True) if is_real]
-    return [text_for(units[i], "figure") for i in order[: len(way) - 1]] if len(way) <= FEW + 1 else []
+    for name in ("attention", "product"):
+        gone = orders[name][0][: len(come[name][0]) - 1]
+        found[name] = [text_for(units[i], "figure") for i in gone] if len(gone) <= FEW else []
+    return found
+
+
+def random_flips(row: Row, p: Params) -> list[bool]:
+    """Which of the random orders of `ways` flip the decision."""
+    return [*(erasure.until_flip(row, orders_of(row, p)["random"], p.keep_last)[0] > 0)]
 
 
 def steps(row: Row, p: Params) -> dict[str, float]:
@@ -1128,14 +1143,13 @@ def answer(words: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text. The arguments are `in_short`'s."""
     said = []
     if len(mass):
-        depends = ", depending on the model" if len(mass) > 1 else ""
         stay = most_stay(mass)
         never = (
             f" In {of_models(mass, stay, False)} no amount is enough for most texts." if stay.any() else ""
         )
         said.append(
-            f"Where a decision can be flipped, {from_to(mass)} of the attention must go at least{depends}."
-            f"{never}"
+            f"Where a decision can be flipped, at least {from_to(mass)} of the attention must go, on average "
+            f"over a model's texts.{never}"
         )
     if len(mass) and gains_little(mass) and saves_words(words):
         said.append("Against a random order attention's own saves many words but little attention.")

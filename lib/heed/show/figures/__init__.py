@@ -35,6 +35,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "says",
             "single_weights",
             "to_the_flip",
+            "word_and_change",
         ],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
         "mended": ["corner", "every_model", "finders", "fooled", "hiding", "lied", "tests", "ways"],

@@ -189,10 +189,16 @@ def bars(
     return figure
 
 
-def word_rows(words: list[str], weights: dict[str, np.ndarray], marked: np.ndarray | None = None) -> Figure:
+def word_rows(
+    words: list[str],
+    weights: dict[str, np.ndarray],
+    marked: np.ndarray | None = None,
+    colours: tuple[str, ...] = SERIES,
+) -> Figure:
     """What `bars` draws as it fits a phone: a row a word, from the first down, a panel a kind of weight.
 
-    Up to three panels stand beside one another, of more two. marked: as `bars` takes it.
+    Up to three panels stand beside one another, of more two. marked: as `bars` takes it. colours: of the
+    panels, one after another.
     """
     part, labels = stretch(words, [*weights.values()])
     y, columns = np.arange(len(labels)), len(weights) if len(weights) <= 3 else 2
@@ -200,7 +206,7 @@ def word_rows(words: list[str], weights: dict[str, np.ndarray], marked: np.ndarr
     size = WIDTH, lines * (0.19 * len(labels) + 0.9)
     figure, axes = plt.subplots(lines, columns, figsize=size, sharey=True, squeeze=False)
     for i, (ax, (name, values)) in enumerate(zip(axes.flat, weights.items(), strict=False)):
-        look = {"color": SERIES[i % len(SERIES)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
+        look = {"color": colours[i % len(colours)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
         if marked is not None:
             look = {"color": [INK if one else REPORTED for one in np.asarray(marked)[part]]}
         ax.barh(y, np.asarray(values)[part], **look)

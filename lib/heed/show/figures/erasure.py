@@ -12,9 +12,9 @@ from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import SMALL, WIDTH, legend_below, named_above, percent
+from heed.show.figures.common import SMALL, WIDTH, legend_below, named_above, percent, word_rows
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
-from heed.show.style import HATCHES, LINES, title_of
+from heed.show.style import HATCHES, title_of
 
 # What rankings are called here: this gradient is by the attention weight, not by the word as in chapter 02.
 CALLED = NAMES | {"gradient": "weight gradient", "bound": "lower bound"}
@@ -27,6 +27,7 @@ BARS = (SERIES[0], GRID, SERIES[1])  # of the top word, of neither, of the other
 NAMED = ("top word moves the prediction more", "neither", "other word moves it more")
 NEAR = 0.01  # of the words: the optimum is drawn where it needs fewer by more than this
 ABOVE = 0.42  # a row's name above its middle, where rows are 1 apart
+BESIDE = 5  # words of an order that have room beside its line
 BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
 
@@ -162,24 +163,34 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
     return figure
 
 
-def to_the_flip(ways: dict[str, list[np.ndarray]], words: list[str], n_classes: int) -> Figure:
+def word_and_change(words: list[str], weights: dict[str, np.ndarray]) -> Figure:
+    """A text's words with their weights, and what erasing each changes, each in its colour of this chapter.
+
+    weights: `show.erasure.weights_and_changes`'s.
+    """
+    return word_rows(words, weights, colours=(SERIES[LOOKS["attention"]], NOTE))
+
+
+def to_the_flip(
+    ways: dict[str, list[np.ndarray]], flips: list[bool], words: dict[str, list[str]], n_classes: int
+) -> Figure:
     """The decision's probability as words are erased, until it flips, a line an order. It fits a phone.
 
-    ways: `show.erasure.ways`'s; words: those of attention's order, up to the flip; n_classes: of two, where
-    the decision flips is drawn, too.
+    ways: `show.erasure.ways`'s; flips: which of the random ones flip, whose ends are marked; words: those of
+    attention's order and of the product's, up to the flip; n_classes: of two, where the decision flips is
+    drawn, too.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 3.1))
     for name, lines in ways.items():
         colour = SERIES[LOOKS[name]]
         for i, line in enumerate(lines):
-            alone = name != "random"
-            look = {"marker": SHAPES[name], "markersize": 4.5} if alone else {"alpha": 0.8}
-            look |= {"linewidth": 1.4 if alone else 0.9, "zorder": 3 if alone else 1}
-            look |= {"linestyle": "-" if alone else LINES[i % len(LINES)]}
+            look = {"marker": SHAPES[name], "markersize": 4.5, "linewidth": 1.4, "zorder": 3}
+            if name == "random":
+                look |= {"linewidth": 0.6, "zorder": 1, "markevery": [len(line) - 1] if flips[i] else []}
             ax.plot(np.arange(len(line)), line, color=colour, **look)
     labels = {
         "attention": ("attention", (7, 0), "left"),
-        "product": ("gradient ×\nattention", (0, -18), "center"),
+        "product": ("gradient ×\nattention", (7, 0), "left"),
     }
     for name, (called, offset, side) in labels.items():
         [line] = ways[name]
@@ -187,9 +198,13 @@ def to_the_flip(ways: dict[str, list[np.ndarray]], words: list[str], n_classes: 
         ax.annotate(called, (len(line) - 1, line[-1]), color=SERIES[LOOKS[name]], **at)
     above = {"xycoords": "axes fraction", "ha": "right", "va": "bottom", "fontsize": SMALL}
     ax.annotate("random orders", (1, 1.01), color=SERIES[LOOKS["random"]], **above)
-    for k, word in enumerate(words, 1):
+    for k, word in enumerate(words["attention"], 1):
         above = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": SMALL}
         ax.text(k, 1.05, word, color=SERIES[LOOKS["attention"]], **above)
+    [line] = ways["product"]
+    for k, word in enumerate(words["product"] if len(words["product"]) <= BESIDE else (), 1):
+        beside = {"textcoords": "offset points", "xytext": (-5, -2), "ha": "right", "va": "top"}
+        ax.annotate(word, (k, line[k]), color=SERIES[LOOKS["product"]], fontsize=SMALL, **beside)
     if n_classes == 2:
         ax.axhline(0.5, color=LINE, linewidth=0.8, zorder=0)
         below = {"xycoords": ("axes fraction", "data"), "va": "top", "fontsize": SMALL, "color": NOTE}
