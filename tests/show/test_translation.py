@@ -35,7 +35,8 @@ def test_all_is_said_of_a_small_run(run):
     said += [translation.scope(end), translation.equally_good(end), translation.more_heads(heads)]
     said += [translation.both_languages(end, meant, words)]
     said += [translation.learnt(run), translation.at_end_marks(run)]
-    said += [translation.ahead(leads), translation.company(meant, translation.words_of_even(run))]
+    said += [translation.on_the_way(translation.numbers_drawn("paper")), translation.ahead(leads)]
+    said += [translation.company(meant, translation.words_of_even(run), learning)]
     said += [*translation.answer(real, meant, words, leads)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
     assert meant is leads is None, "of word pieces nobody says what they mean"
@@ -86,7 +87,7 @@ def test_end_marks_are_left_out(run):
     said = translation.answer(translation.carried(), ends, 8, leads)
     assert "for all 8 words, with either of two seeds" in said[0]
     assert said[0].endswith("relevance is highest on it for 4 of 8 words.")
-    assert said[1] == translation.authors_order(leads)
+    assert said[1] == "In one seed only was relevance clearly ahead of attention early on."
     assert "75%" in said[2] and said[2].endswith("depends in part on the seed.")
     said = translation.intervals(ends, 8, 2)
     assert (
@@ -129,12 +130,22 @@ def test_carried_numbers_are_shown():
     said = translation.both_languages(end, meant, 8)
     assert "for 50% of the words. Here we can only ask whether it points where" in said
     assert "It does for 35%, less often than another seed's attention." in said
-    assert "own relevance does for no more than 51%." in said
+    assert said.endswith("The reasons aren't tested.")
     assert translation.both_languages(end, None, 8).startswith("Here we can only ask")
     higher = end.copy()
-    higher[["end_relevance uniform", "end_relevance base"]] = 0.9
+    higher["end_relevance uniform"] = 0.9
     said = translation.both_languages(higher, None, 8)
     assert said.endswith("no less often than another seed's attention.")
+    drawn = translation.numbers_drawn("paper")
+    said = translation.on_the_way(drawn)
+    assert "From step 100 on another seed's attention agrees more often than the first" in said
+    assert "at the end that relevance agrees for only 51%," in said
+    steps, seed, own = (
+        ("agreement", *line)
+        for line in (("other seed", "step"), ("other seed", "attention"), ("base", "relevance"))
+    )
+    assert "From step 0 on" in translation.on_the_way(drawn | {seed: drawn[own] + 0.1})
+    assert translation.on_the_way(drawn | {seed: drawn[own] - 0.1}) == "", "relevance is ahead at the end"
     figure = figures.agreeing(translation.numbers_drawn("paper"))
     assert figure.axes[0].get_ylabel().replace("\n", " ") == (
         "share pointing where the first model's finished attention does"
@@ -165,31 +176,60 @@ def seeds(*differences: tuple[float, float, float]) -> pd.DataFrame:
     rows = []
     for more, low, high in differences:
         row = {"step": 25, "sentences": 20, "words": 200, "relevance": 50 + more, "attention": 50}
+        row |= {"until": 50 if more > 0 else 0, "peak": 0.4, "even": 0.1}
         rows.append(row | {"more": more, "low": low, "high": high})
     return pd.DataFrame(rows, index=["base", "other seed"])
 
 
 @pytest.mark.parametrize(
-    ("base", "other", "says", "counts"),
+    ("base", "other", "says", "counts", "brief"),
     [
-        ((9, 1, 17), (20, 4, 36), "in both seeds", "(70 to 50 words; 59 to 50)"),
-        ((20, -4, 44), (9, 1, 17), "in one seed (59 to 50 words)", "not in the other (70 to 50)"),
-        ((0, 0, 0), (-3, -9, 3), "in neither seed", "(50 to 50 words; 47 to 50)"),
+        (
+            (9, 1, 17),
+            (20, 4, 36),
+            "in both of two seeds",
+            "(70 to 50 words; 59 to 50)",
+            "In both seeds relevance",
+        ),
+        (
+            (20, -4, 44),
+            (9, 1, 17),
+            "in one seed (59 to 50 words)",
+            "not in the other (70 to 50)",
+            "In one seed only was",
+        ),
+        ((0, 0, 0), (-3, -9, 3), "in neither seed", "(50 to 50 words; 47 to 50)", "In neither seed was"),
     ],
 )
-def test_relevance_is_ahead_in_two_models_in_one_or_in_neither(base, other, says, counts):
+def test_relevance_is_ahead_in_two_models_in_one_or_in_neither(base, other, says, counts, brief):
     """By the interval of the difference: a larger difference that may be none is no lead."""
     leads = seeds(base, other)
     said = translation.authors_order(leads)
     assert said.startswith("At step 25 relevance is clearly ahead of attention in ")
     assert says in said and counts in said
-    assert translation.ahead(leads).endswith(f" {said}")
+    assert translation.came_first(leads).startswith(brief)
+
+
+def test_whether_attention_is_still_even_is_told():
+    leads = seeds((9, 1, 17), (20, 4, 36))
+    assert not translation.still_even(leads) and translation.still_even(leads.assign(peak=0.15))
+    assert not translation.still_even(leads.assign(peak=[0.15, 0.4])), "in both seeds"
+    assert translation.authors_order(leads).endswith("order, though attention isn't even any more then.")
+    assert translation.authors_order(leads.assign(peak=0.1)).endswith("This fits the authors' order.")
+    said = translation.ahead(leads)
+    assert "Is attention still even at step 25? No: a word's top place has 40% of its attention in" in said
+    assert said.endswith(
+        "(evenly: 10%). It is the place of the word that is meant for 50 and 50 of the 200 words."
+    )
+    assert "Nearly: a word's top place has 15%" in translation.ahead(leads.assign(peak=0.15))
 
 
 def test_the_differences_of_both_seeds_are_told():
     said = translation.ahead(seeds((24, 13.2, 34.8), (-2, -10.4, 6.4)))
     assert "for 24 more words than attention in the first model, and for 2 fewer in the other seed" in said
-    assert "over 20 sentences: 13 to 35 and −10 to 6)" in said
+    assert "over 20 sentences: 13 to 35 and −10 to 6). Is attention" in said, "it isn't ahead in both"
+    said = translation.ahead(seeds((24, 13.2, 34.8), (2, -10.4, 6.4)))
+    assert "and −10 to 6). It is ahead in both seeds at each look up to step 50. Is attention" in said
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +252,10 @@ def test_leads_are_counted_by_sentence(of_words):
             assert lead[kind] == pytest.approx(look[kind] * words)
         assert lead["more"] == pytest.approx(lead["relevance"] - lead["attention"])
         assert lead["low"] <= lead["more"] <= lead["high"]
+        assert lead["even"] <= lead["peak"] <= 1
+        finds = meant[name].sort_values("step")[1:]
+        ahead = finds["relevance"] > finds["attention"]
+        assert lead["until"] == (finds["step"][ahead.cummin()].max() if ahead.iloc[0] else 0)
     seen = SimpleNamespace(params=of_words.params, learnt=of_words.learnt, watched=of_words.watched)
     first = {name: one.table("looks").query("step == 0") for name, one in of_words.beside.items()}
     seen.beside = {name: SimpleNamespace(table=lambda _, t=table: t) for name, table in first.items()}
@@ -228,24 +272,27 @@ def test_words_of_the_even_model(of_words):
     assert found["relevance"].mean() == pytest.approx(end)
     places = [len(set(source.tolist())) for source, _ in of_words.watched]
     assert 0 < translation.meant_by_chance(of_words) < 1 < min(places)
-    assert "nan" not in translation.company(meant, found)
+    assert "nan" not in translation.company(meant, found, of_words.table("learning"))
 
 
 def test_company_is_counted():
     """Of 8 words relevance misses two, and attention none, or one."""
     given = {"base": pd.DataFrame({"attention": [1.0]})}
     even = pd.DataFrame({"relevance": [False] * 2 + [True] * 6, "right": [True, False] * 2 + [True] * 4})
-    said = translation.company(given, even)
+    learning = {"model": ["base", "base", "uniform", "uniform"], "step": [0, 9] * 2}
+    learning = pd.DataFrame(learning | {"accuracy": [0.1, 0.9, 0.2, 0.7]})
+    said = translation.company(given, even, learning)
+    assert "this model predicts 70% of the next words and end marks (the usual model: 90%)." in said
     assert "is meant for 2 of the 8 words, learnt attention never does." in said
     assert "likeliest for 6 of 8 words, among them 1 of those that relevance misses. For these" in said
     assert said.endswith("learnt most of its words without choosing where to look.")
-    assert "among them none of" in translation.company(given, even.assign(right=False))
-    assert "without choosing" not in translation.company(given, even.assign(right=False))
-    said = translation.company(given, even.assign(relevance=True))
+    assert "among them none of" in translation.company(given, even.assign(right=False), learning)
+    assert "without choosing" not in translation.company(given, even.assign(right=False), learning)
+    said = translation.company(given, even.assign(relevance=True), learning)
     assert "for none of the 8 words, learnt attention doesn't, either." in said and "misses. For" not in said
     given["base"] = pd.DataFrame({"attention": [0.875]})
-    assert "attention misses it for 1." in translation.company(given, even)
-    assert translation.company(None, None) == ""
+    assert "attention misses it for 1." in translation.company(given, even, learning)
+    assert translation.company(None, None, learning) == ""
     assert translation.between(1.0, 117) == "97% to 100%"
 
 

@@ -100,16 +100,17 @@ def leads(translator: Translations) -> pd.DataFrame | None:
 
     A row for each of two seeds, by name: step, sentences, words, how many of them `relevance` and `attention`
     are highest on the word that is meant for, and their difference, `more`, with its 95% interval: Student's
-    over sentences, each of which has both. None where nobody says what is meant, or there is but one look or
-    one sentence.
+    over sentences, each of which has both. `until`: the last look up to which relevance is ahead at each
+    after the beginning; 0 if it isn't at the first. `peak`, `even`: a word's largest attention weight on
+    average, and what it would be if attention were even. None where nobody says what is meant, or there is
+    but one look or one sentence.
     """
     if not _is_told(translator) or len(translator.watched) < 2:
         return None
     rows = {}
     for name in ("base", "other seed"):
-        found = translation.words_meant(
-            translator.beside[name].table("looks"), translator.watched, translator.learnt
-        )
+        looks = translator.beside[name].table("looks")
+        found = translation.words_meant(looks, translator.watched, translator.learnt)
         steps = sorted(found["step"].unique())
         if len(steps) < 2:
             return None
@@ -120,6 +121,12 @@ def leads(translator: Translations) -> pd.DataFrame | None:
         rows[name] = {"step": steps[1], "sentences": many, "words": len(first)}
         rows[name] |= of_sentences.sum().to_dict()
         rows[name] |= {key: many * value for key, value in zip(("more", "low", "high"), more, strict=True)}
+        by_step = found.groupby("step")[["relevance", "attention"]].sum()
+        ahead = (by_step["relevance"] > by_step["attention"]).loc[steps[1] :]
+        rows[name]["until"] = max(ahead[ahead.cummin()].index, default=0)
+        weights = [w for one in looks.loc[looks["step"] == steps[1], "attention"] for w in one[:-1]]
+        rows[name]["peak"] = np.mean([w.max() for w in weights])
+        rows[name]["even"] = np.mean([1 / len(w) for w in weights])
     return pd.DataFrame(rows).T
 
 
@@ -223,19 +230,19 @@ def in_short(
         )
         said.append(
             "Relevance is how likely the right word is with all attention on one source word. In a model "
-            "that had to attend evenly, relevance is highest on the word that is meant for "
+            "held to attend evenly, relevance is highest on the word that is meant for "
             f"{of_words(flat, words)}."
         )
     if leads is not None:
         said.append(authors_order(leads))
     if end is not None:
         said.append(
-            "On real sentences nobody has marked that word. Two seeds agree where to look for "
+            "In our real sentences we don't know that word. Two seeds agree where to look for "
             f"{end['end_attention other seed']:.0%} of the word pieces and end marks: "
             f"{AGREEING}."
         )
         if end["end_attention other seed"] < 0.9:
-            said[-1] += " So in this pair where to look depends partly on the seed."
+            said[-1] += " So in this pair it depends partly on the seed."
         said.append(
             "Relevance under even attention agrees with the usual model's attention for "
             f"{end['end_relevance uniform']:.0%} (chance: {end['chance']:.0%})."
@@ -283,10 +290,26 @@ def both_languages(end: pd.Series, meant: dict[str, pd.DataFrame] | None, words:
         "Here we can only ask whether it points where the usual model's attention ends. It does for "
         f"{flat:.0%}, {'less' if less else 'no less'} often than another seed's attention."
     )
-    own = end["end_relevance base"]
-    if own < seed:
-        said += f" Even that model's own relevance does for no more than {own:.0%}."
-    return f"{said} The reasons aren't tested." if less or own < seed else said
+    return f"{said} The reasons aren't tested." if less else said
+
+
+def on_the_way(drawn: numbers.Numbers) -> str:
+    """Whether relevance is ahead on Multi30k, too; empty if it is at the end. drawn: `numbers_drawn`'s."""
+    steps = numbers.series(drawn, ("agreement", "other seed", "step"))
+    seed, own = (
+        numbers.series(drawn, ("agreement", *line), len(steps))
+        for line in (("other seed", "attention"), ("base", "relevance"))
+    )
+    behind = np.flatnonzero(own >= seed)
+    since = behind[-1] + 1 if len(behind) else 0
+    if since == len(steps):
+        return ""
+    return (
+        f"Is relevance ahead on the way, as the authors say? From step {steps[since]:,.0f} on another seed's "
+        "attention agrees more often than the first model's own relevance. So this figure doesn't show their "
+        f"order. It doesn't refute it, either: even at the end that relevance agrees for only {own[-1]:.0%}, "
+        "so to agree less early on needn't mean to have learnt less."
+    )
 
 
 def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
@@ -346,7 +369,8 @@ def at_end_marks(translator: Translations) -> str:
 
 
 def authors_order(leads: pd.DataFrame) -> str:
-    """Whether relevance is clearly ahead of attention in both seeds, in one or in neither. leads: `leads`'s.
+    """Whether relevance is clearly ahead of attention in both seeds, in one or in neither, and whether
+    attention is even then. leads: `leads`'s.
 
     Clearly: the 95% interval of the difference is above 0.
     """
@@ -355,9 +379,8 @@ def authors_order(leads: pd.DataFrame) -> str:
     said = f"At step {ordered['step'].iloc[0]:.0f} relevance is clearly ahead of attention"
     clear = (ordered["low"] > 0).sum()
     if clear == 2:
-        return (
-            f"{said} in both seeds ({one} words; {other}), as the authors say; two seeds don't make it sure."
-        )
+        late = "" if still_even(leads) else ", though attention isn't even any more then"
+        return f"{said} in both of two seeds ({one} words; {other}). This fits the authors' order{late}."
     if clear == 1:
         return (
             f"{said} in one seed ({one} words) but not in the other ({other}), which doesn't settle the "
@@ -366,19 +389,51 @@ def authors_order(leads: pd.DataFrame) -> str:
     return f"{said} in neither seed ({one} words; {other}), so this doesn't bear out the authors' order."
 
 
+def came_first(leads: pd.DataFrame) -> str:
+    """The same in a sentence without numbers. leads: `leads`'s."""
+    clear = (leads["low"] > 0).sum()
+    if clear == 2:
+        return (
+            "In both seeds relevance was clearly ahead of attention early on, which fits the authors' order."
+        )
+    which = "In one seed only was" if clear == 1 else "In neither seed was"
+    return f"{which} relevance clearly ahead of attention early on."
+
+
+UNEVEN = 1.5  # times an even weight: with more on a word's top place attention isn't even
+
+
+def still_even(leads: pd.DataFrame) -> bool:
+    """Whether attention is about even in both seeds. leads: `leads`'s."""
+    return bool((leads["peak"] <= UNEVEN * leads["even"]).all())
+
+
 def ahead(leads: pd.DataFrame | None) -> str:
-    """Whether relevance finds the word that is meant before attention does; empty without `leads`."""
+    """Whether relevance finds the word that is meant before attention does, and whether attention is even
+    then; empty without `leads`.
+    """
     if leads is None:
         return ""
     differences, intervals = [], []
     for lead in leads.itertuples():
         differences.append(f"{abs(lead.more):.0f} {'fewer' if lead.more < 0 else 'more'}")
         intervals.append(f"{signed(lead.low, 'z.0f')} to {signed(lead.high, 'z.0f')}")
+    first, other = leads.iloc[0], leads.iloc[1]
+    said = (
+        f"The first look after the beginning is at step {first['step']:.0f}. There relevance is highest on "
+        f"the word that is meant for {differences[0]} words than attention in the first model, and for "
+        f"{differences[1]} in the other seed (95% intervals of the difference, over "
+        f"{first['sentences']:.0f} sentences: {listed(intervals)})."
+    )
+    until = leads["until"].min()
+    if until > first["step"]:
+        said += f" It is ahead in both seeds at each look up to step {until:.0f}."
+    even = "Nearly" if still_even(leads) else "No"
     return (
-        f"We first look at step {leads['step'].iloc[0]:.0f}. There relevance is highest on the word that is "
-        f"meant for {differences[0]} words than attention in the first model, and for {differences[1]} in "
-        f"the other seed (95% intervals of the difference, over {leads['sentences'].iloc[0]:.0f} sentences: "
-        f"{listed(intervals)}). {authors_order(leads)}"
+        f"{said} Is attention still even at step {first['step']:.0f}? {even}: a word's top place has "
+        f"{first['peak']:.0%} of its attention in the first model, and {other['peak']:.0%} in the other seed "
+        f"(evenly: {first['even']:.0%}). It is the place of the word that is meant for "
+        f"{first['attention']:.0f} and {other['attention']:.0f} of the {first['words']:.0f} words."
     )
 
 
@@ -405,10 +460,12 @@ def dictionary(translator: Translations, most: int = 8) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def company(meant: dict[str, pd.DataFrame] | None, of_even: pd.DataFrame | None) -> str:
+def company(
+    meant: dict[str, pd.DataFrame] | None, of_even: pd.DataFrame | None, learning: pd.DataFrame
+) -> str:
     """How often the two rankings of `dictionary` miss the word that is meant, and what would be written.
 
-    Empty if nobody says which is meant. of_even: `words_of_even`'s.
+    Empty if nobody says which is meant. of_even: `words_of_even`'s; learning: `translation.learning`'s.
     """
     if meant is None or of_even is None:
         return ""
@@ -425,7 +482,11 @@ def company(meant: dict[str, pd.DataFrame] | None, of_even: pd.DataFrame | None)
             f", among them {missed['right'].sum() or 'none'} of those that relevance misses. For these "
             "another place makes it likelier still; why isn't tested"
         )
-    said += "."
+    accuracy = learning.sort_values("step").groupby("model")["accuracy"].last()
+    said += (
+        f". As it was trained, attending evenly, this model predicts {accuracy['uniform']:.0%} of the next "
+        f"words and end marks (the usual model: {accuracy['base']:.0%})."
+    )
     if of_even["right"].mean() > 0.5:
         said += " So this model learnt most of its words without choosing where to look."
     return said
@@ -582,12 +643,12 @@ def answer(
             f"that never chose where to look, relevance is highest on it for {of_words(flat, words)}."
         )
     if leads is not None:
-        said.append(authors_order(leads))
+        said.append(came_first(leads))
     if end is not None:
         seed = end["end_attention other seed"]
         part = ", so in this pair where attention points depends in part on the seed" if seed < 0.9 else ""
         said.append(
-            f"On real sentences nobody knows. Two seeds agree where to look for {seed:.0%} of the word "
+            f"On our real sentences it isn't known. Two seeds agree where to look for {seed:.0%} of the word "
             f"pieces and end marks{part}."
         )
     return said

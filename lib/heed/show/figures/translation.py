@@ -50,7 +50,7 @@ def on_meant(meant: dict[str, pd.DataFrame], words: int, chance: float) -> Figur
         own = meant[model].sort_values("step")
         for kind in kinds:
             label = f"{kind}, {PANELS[model]}" if model == "uniform" else kind
-            drawn[label] = ax.plot(own["step"], own[kind], markersize=5, **_look(model, kind))[0]
+            drawn[label] = ax.plot(own["step"], own[kind], markersize=3.5, **_look(model, kind))[0]
         level = ax.axhline(chance, color=LINE, linewidth=0.8)
         _of_steps(ax, steps)
         ax.set_title(PANELS[model], loc="left", fontsize="medium")
