@@ -919,7 +919,20 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     bilstm.texts["change own"], bilstm.texts["epsilon jsd"] = 0.9, 0.1
     bilstm.texts["erased attention"], bilstm.texts["erased random"] = 0.1, 0.9
     told = sentences._may_be_shown(found, none, bilstm, "it")
-    assert told.startswith("**That depends on the model.**") and "kind: yes (meets 5)." in told
+    assert told.startswith("**That depends on the model.**")
+    assert "that explains it fails " in told and "kind meets all (*yes*)." in told
+    here, sst = audit_shown.verdict(found).said, on_sst()
+    both = pd.concat([sst, sst.assign(corpus="ade")])
+    told = sentences._may_be_shown(found, both, None, "it")
+    assert here == audit_shown.BESIDE
+    assert told.startswith(f"**{here}.** It and MiniLM on ade and sst each fail some of 5 [expectations]")
+    both.loc[(both["corpus"] == "ade") & (both["measure"] == "permuted_moved"), ["low", "high"]] = 0.9
+    both.loc[(both["corpus"] == "ade") & (both["measure"] == "other_jsd_mean"), ["low", "high"]] = 0.2
+    told = sentences._may_be_shown(found, both, None, "it")
+    assert told.endswith(
+        " that explains it and MiniLM on sst fail some (*not by itself*); MiniLM on ade fails none "
+        "(*not refuted*)."
+    )
     other = Classifiers.of(str(tmp_path), corpus="indicator", encoder="transformer-cls")
     assert transformers.bilstm_asked(other) is None
 

@@ -34,11 +34,13 @@ EXPECTED = (  # the rules of the audit with their borders, short, as a phone sho
 )
 RULES = len(EXPECTED)
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
+NOTHING_SAID = "Nothing can be said"
 COMES_TO = {  # an answer, as what becomes of the expectations
     audit.YES: "meet all",
     audit.UNREFUTED: "fail none",
     audit.BESIDE: "fail some",
     audit.NO: "fail all but perhaps the first",
+    NOTHING_SAID: "decide none",
 }
 UNKNOWN = (
     "**On your texts nobody knows which words decide:** show a measure that asks the whole model beside "
@@ -289,21 +291,30 @@ def _searched(own: pd.DataFrame) -> str:
 
 
 def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: str) -> str:
-    """The answer for each model, and how many of the expectations it meets."""
-    each = [(inert(who), audit.verdict(one)) for who, one in ((name, found), (BILSTM, bilstm)) if one]
-    answers = [(who, of.said, f"{of.met or 'none'}") for who, of in each]
-    for who, rows in _answered_alike(own).items():
-        asked = audit.of_checks(pd.Series(_measured(rows)))
-        of = f"{asked.met or 'none'} of the {len(_measured(rows))} measured"
-        answers.append((who, _of_rules(rows)[0], of))
-    if len({said.lower() for _, said, _ in answers}) == 1:
-        (_, said, _), *rest = answers
-        does = f"each {COMES_TO[said]}" if rest else COMES_TO[said].replace(" ", "s ", 1)
-        first, *others = [*(who for who, _ in each), *_carried_by_model(own)]
-        all_of_them = listed([f"{first[:1].upper()}{first[1:]}", *others])
-        return f"**{said}.** {all_of_them} {does} of {EXPECTATIONS} of attention that explains."
-    each = [f"{who}: {said.lower() or 'nothing can be said'} (meets {of})" for who, said, of in answers]
-    return f"**That depends on the model.** By {EXPECTATIONS} {'; '.join(each)}."
+    """The answer for all models, or which get which."""
+    answered: dict[str, list[str]] = {}
+    for who, one in ((name, found), (BILSTM, bilstm)):
+        if one:
+            answered.setdefault(audit.verdict(one).said or NOTHING_SAID, []).append(inert(who))
+    carried: dict[str, list] = {}
+    for rows, means in _carried(own):
+        carried.setdefault(_of_rules(rows)[0], []).append((rows, means))
+    for said, each in carried.items():
+        answered.setdefault(said, []).extend(_carried_by_model(pd.concat([rows for rows, _ in each])))
+    if len(answered) == 1:
+        ((said, who),) = answered.items()
+        does = f"each {COMES_TO[said]}" if len(who) > 1 else _does(said, who)
+        names = listed(who)
+        return (
+            f"**{said}.** {names[:1].upper()}{names[1:]} {does} of {EXPECTATIONS} of attention that explains."
+        )
+    each = [f"{listed(who)} {_does(said, who)} (*{_lower(said)}*)" for said, who in answered.items()]
+    return f"**That depends on the model.** Of {EXPECTATIONS} of attention that explains {'; '.join(each)}."
+
+
+def _does(said: str, who: list[str]) -> str:
+    """`fail some`, or of one model `fails some`."""
+    return COMES_TO[said] if len(who) > 1 else COMES_TO[said].replace(" ", "s ", 1)
 
 
 def _carried_by_model(own: pd.DataFrame) -> list[str]:
@@ -460,7 +471,7 @@ def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * left]))
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
     each += [f"{left} not measured"] if left else []
-    return found.said or "Nothing can be said", f"({', '.join(each)})"
+    return found.said or NOTHING_SAID, f"({', '.join(each)})"
 
 
 def _failed_alone(own: pd.DataFrame) -> int:
