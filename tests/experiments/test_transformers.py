@@ -274,7 +274,7 @@ def test_how_far_is_told_of_what_is_shown(source, found):
     assert axes.texts[1].get_text() == "MiniLM on sst (50 texts, 2 seeds):\n0.40 on average"
     assert axes.get_xlabel().endswith("quantiles)\nred: mean of a seed")
     assert "moves by 0.01 at most" in sentences.far_note(known)
-    how_far = "its mean over heads can on average be 0.55 away ([JSD](glossary.md#jsd); at most 0.69)"
+    how_far = "its mean over heads can be 0.55 away ([JSD](glossary.md#jsd), mean; at most 0.69)"
     assert sentences._how_far(known).startswith(how_far)
     fourth = sentences.expectations(known, own)["the small model"][3]
     assert fourth == "no: JSD 0.55"
@@ -447,8 +447,8 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     own = on_sst()
     short = sentences.in_short(known, pd.DataFrame(), own, control)
     assert short[1] == (
-        "**The small model finds the words that decide:** in 90% of pairs one has more weight than "
-        "another word (chance: 50%)."
+        "**The small model finds the words that decide:** in 90% of pairs one outweighs another "
+        "word (chance: 50%)."
     )
     assert short[-2].startswith("**On sst it hardly") and short[-1] == sentences.UNKNOWN
     no = audit_shown.checks(known)["holds"][3] == "no"
@@ -456,7 +456,7 @@ def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     assert (" MiniLM's can be 0.5" in " ".join(short)) == no
     away = pd.DataFrame({"own": [0.8], "other": [0.1]})
     left = sentences.reconciled(known, sentences.truths(known), away=away)[-1]
-    assert left.endswith("and the deciding words then have 10% of the weight, not 80%.") == no
+    assert left.endswith("; deciding words then have 10% of the weight, not 80%.") == no
     small, minilm, *_ = sentences.answer(known, own, control)
     assert ("It finds the right words, but" in small) == no
     assert minilm == (
@@ -633,7 +633,7 @@ def test_the_answer_for_carried_models():
     (hardly,) = sentences._carried_in_short(own)
     assert hardly == (
         "**On sst it hardly matters where MiniLM looks:** shuffling moves 21% (sst) of its predictions by "
-        "over 0.05; with all its weight on a random word it keeps 90% of its decisions."
+        "over 0.05; with all weight on a random word it keeps 90% of its decisions."
     )
     far = own.assign(corpus="ade")
     far.loc[far["measure"] == "permuted_each", "mean"] = 0.3
@@ -920,7 +920,7 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     bilstm.texts["erased attention"], bilstm.texts["erased random"] = 0.1, 0.9
     told = sentences._may_be_shown(found, none, bilstm, "it")
     assert told.startswith("**That depends on the model.**")
-    assert "that explains it fails " in told and "kind meets all (*yes*)." in told
+    assert ") it fails " in told and "kind meets all (*yes*)." in told
     here, sst = audit_shown.verdict(found).said, on_sst()
     both = pd.concat([sst, sst.assign(corpus="ade")])
     told = sentences._may_be_shown(found, both, None, "it")
@@ -930,8 +930,7 @@ def test_a_bilstm_of_the_same_texts_stands_beside_the_transformer(tmp_path, cach
     both.loc[(both["corpus"] == "ade") & (both["measure"] == "other_jsd_mean"), ["low", "high"]] = 0.2
     told = sentences._may_be_shown(found, both, None, "it")
     assert told.endswith(
-        " that explains it and MiniLM on sst fail some (*not by itself*); MiniLM on ade fails none "
-        "(*not refuted*)."
+        ") it and MiniLM on sst fail some (*not by itself*); MiniLM on ade fails none (*not refuted*)."
     )
     other = Classifiers.of(str(tmp_path), corpus="indicator", encoder="transformer-cls")
     assert transformers.bilstm_asked(other) is None

@@ -17,9 +17,9 @@ from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
 
 LEAD = "**Not by itself.** Of three tests a BiLSTM's attention"
-RANKS = "**1. Does it rank words as their removal does?"
+RANKS = "**1. Does it rank words as removal does?"
 FREE = "**2. Could it be exchanged?"
-FINDS = "**3. Does it find the words that decide?"
+FINDS = "**3. Does it find the deciding words?"
 SURE = "After Holm's correction"
 READINGS = {"for": "yes", "against": "no", "open": "open"}
 
@@ -49,18 +49,18 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         f"{LEAD} fails two, and one is open.",
-        f"{RANKS} No**, on 2 of 3 corpora (none after Holm's correction): Kendall's τ is 0.30 to 0.31 (imdb, "
-        "sst; 1: the same order).",
-        f"{FREE} Yes**, on 1 of 1 corpus (none after Holm's correction): attention 0.60 away (sst; JSD; at "
+        f"{RANKS} No**, on 2 of 3 corpora (none after correction): Kendall's τ is 0.30 to 0.31 (imdb, sst; "
+        "1: the same order).",
+        f"{FREE} Yes**, on 1 of 1 corpus (none after correction): attention 0.60 away (sst; JSD; at "
         "most 0.69) predicts alike.",
-        f"{FINDS} Open**, on 1 corpus: a deciding word outweighs another in 70% of pairs (babi1).",
-        "**Is it mere noise? Probably not**, on 1 of 1 corpus: erasing in its order flips decisions "
-        "sooner than at random (sst; open after correction), but not soonest.",
+        f"{FINDS} Open**, on 1 corpus: deciding words outweigh others in 70% of pairs (babi1).",
+        "**Is it noise? Probably not**, on 1 of 1 corpus: erasing in its order flips decisions "
+        "sooner than random (sst; open after correction), but not soonest.",
     ]
     assert says.sure(table) == f"{SURE} none stays sure."
     sure = table.assign(holm=table["holm"].mask(table["seeds"] > 1, 0.01))
     assert says.sure(sure) == f"{SURE} these stay sure: test 1 on imdb and sst; test 2 on sst."
-    assert says.in_short(sure)[-1].startswith("**Is it mere noise? No**, on 1 of 1 corpus: ")
+    assert says.in_short(sure)[-1].startswith("**Is it noise? No**, on 1 of 1 corpus: ")
     assert "correction" not in " ".join(says.in_short(sure))
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith(f"{RANKS} Open**"), "nothing is decided, nothing is answered"
@@ -82,7 +82,7 @@ def test_in_short_by_hand():
         (model, "Of a transformer (MiniLM) it is 0.42 (sst)."),
         (
             model[:1],
-            "A transformer (MiniLM) does no better (sst), by a single seed. Nor, perhaps, does the gradient "
+            "A transformer (MiniLM) does no better (sst), by a single seed, nor, perhaps, the gradient "
             "(sst, one seed).",
         ),
     ):
@@ -148,7 +148,7 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
     )  # fmt: skip
     assert says.in_short(found) == [
         "**Perhaps.** Of three tests a BiLSTM's attention passes one on 1 of 3 corpora, and two are open.",
-        f"{FINDS} On 1 of 3 corpora** (indicator); elsewhere open: a deciding word outweighs another in 60% "
+        f"{FINDS} On 1 of 3 corpora** (indicator); elsewhere open: deciding words outweigh others in 60% "
         "to 70% of pairs.",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
@@ -159,7 +159,7 @@ def test_an_open_answer_is_no_number_of_a_failed_test():
     left = answer("indicator", of="optimum", mean=0.49, speaks="open")
     assert says.in_short(answers(*far, left)) == [
         f"{LEAD} fails one, and two are open.",
-        f"{FREE} Yes**, on 3 of 4 corpora (none after Holm's correction): attention 0.60 to 0.62 away (JSD; "
+        f"{FREE} Yes**, on 3 of 4 corpora (none after correction): attention 0.60 to 0.62 away (JSD; "
         "at most 0.69) predicts alike.",
     ]
     assert says.finding(answers(*far, left)).endswith(
@@ -176,7 +176,7 @@ def test_a_model_that_reads_each_word_alone_is_told_apart():
         answer("imdb", model=says.ALONE, mean=0.7, speaks="open"),
         answer(of="optimum", model=says.ALONE, mean=0.6) | {"reading": "far"},
     )  # fmt: skip
-    assert says.in_short(alone)[1].endswith("Average, which reads words alone, passes on 1 of 2 corpora.")
+    assert says.in_short(alone)[1].endswith("Average (it reads words alone) passes on 1 of 2 corpora.")
     assert says.in_short(alone.assign(speaks="against"))[1].endswith(
         "Of a model that reads words alone (Average) it is 0.60 to 0.70 (imdb, sst)."
     )
@@ -236,7 +236,7 @@ def test_one_seed_decides_nothing():
         "**Jain & Wallace:** the one statement holds (on 1 corpus; on none after Holm's correction)."
     ]
     assert says.in_short(both)[-1] == (
-        "**Is it mere noise? Open**: erasing in its order flips decisions perhaps sooner than at random "
+        "**Is it noise? Open**: erasing in its order flips decisions perhaps sooner than random "
         "(sst), by a single seed."
     )
 

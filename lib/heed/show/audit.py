@@ -1287,7 +1287,7 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         if holds != OPEN or not _of_the_second(a):
             return of
         removal = _removal_finds({label: own.mean() for label, own in _scores(a).items()})
-        worst = ", and removal is the worst judge here" if removal == LEAST else ""
+        worst = ", and removal is the worst judge" if removal == LEAST else ""
         return f"{of} (it doesn't, but no measure does{worst})"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED

@@ -309,7 +309,7 @@ def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: s
             f"**{said}.** {names[:1].upper()}{names[1:]} {does} of {EXPECTATIONS} of attention that explains."
         )
     each = [f"{listed(who)} {_does(said, who)} (*{_lower(said)}*)" for said, who in answered.items()]
-    return f"**That depends on the model.** Of {EXPECTATIONS} of attention that explains {'; '.join(each)}."
+    return f"**That depends on the model.** Of {EXPECTATIONS} {'; '.join(each)}."
 
 
 def _does(said: str, who: list[str]) -> str:
@@ -395,7 +395,7 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
     keeps = listed([f"{means['one_word_keeps']:.0%}" for _, means in asked])
     return [
         f"**{said}:** shuffling moves {moved} of its predictions by over "
-        f"{audit.MOVED:g}; with all its weight on a random word it keeps {keeps} of its decisions."
+        f"{audit.MOVED:g}; with all weight on a random word it keeps {keeps} of its decisions."
     ]
 
 
@@ -415,14 +415,14 @@ def reconciled(
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
     said = [
-        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one has more weight "
-        "than another word (chance: 50%)."
+        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one outweighs "
+        "another word (chance: 50%)."
     ]
     if audit.checks(found)["holds"][3] == "no":
         left = ""
         if away is not None and len(away):
             had, have = (f"{away[name].mean():.0%}" for name in ("own", "other"))
-            left = f", and the deciding words then have {have} of the weight, not {had}"
+            left = f"; deciding words then have {have} of the weight, not {had}"
         said.append(f"**But it could look elsewhere:** with the same prediction {_how_far(found)}{left}.")
     return said
 
@@ -450,7 +450,7 @@ def _how_far(found: Audit) -> str:
     """How far attention can be, on average: the mean of all heads, which is shown, if it was asked."""
     far, who = audit.alternatives(found), "its mean over heads" if found.notes["heads"] > 1 else "attention"
     over = f", {counted(len(far))}" if len(far) < len(found.texts) else ""
-    return f"{who} can on average be {far.mean():.2f} away ([JSD](glossary.md#jsd){over}; at most 0.69)"
+    return f"{who} can be {far.mean():.2f} away ([JSD](glossary.md#jsd), mean{over}; at most 0.69)"
 
 
 def _any_word_will_do(means: pd.Series) -> bool:

@@ -347,7 +347,7 @@ def _ranks(answers: pd.DataFrame) -> str:
         return ""
     told = _counted_in(own)
     agree = f"Kendall's τ is {_ends(told['mean'])}{_where(told, '1: the same order')}."
-    asked = _asked("1. Does it rank words as their removal does?", own, YES)
+    asked = _asked("1. Does it rank words as removal does?", own, YES)
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return " ".join(filter(None, (f"{asked}{_corrected(own)}: {agree}", *others)))
 
@@ -362,8 +362,8 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
     if own["mean"].max() > most:
         return f"Of a transformer ({named}) it is {_ends(own['mean'])}{_where(own)}."
     at = _gradient_at(verdict.word_lengths())
-    gradient = f" Nor, perhaps, does the gradient ({at.where})." if at else ""
-    return f"A transformer ({named}) does no better{_where(own)}.{gradient}"
+    gradient = f", nor, perhaps, the gradient ({at.where})" if at else ""
+    return f"A transformer ({named}) does no better{_where(own)}{gradient}."
 
 
 def _read_alone(answers: pd.DataFrame) -> str:
@@ -375,7 +375,7 @@ def _read_alone(answers: pd.DataFrame) -> str:
     if _state(every) in ("for", "some"):
         own = own[own["speaks"] != "open"]
         where = _passed(every).removesuffix(ELSEWHERE)
-        return f"{ALONE}, which reads words alone, passes{where}."
+        return f"{ALONE} (it reads words alone) passes{where}."
     return f"Of a model that reads words alone ({ALONE}) it is {_ends(own['mean'])}{_where(own)}."
 
 
@@ -408,8 +408,8 @@ def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
-    pairs = "a deciding word outweighs another in {} of pairs"
-    asked = _asked("3. Does it find the words that decide?", own, FINDS)
+    pairs = "deciding words outweigh others in {} of pairs"
+    asked = _asked("3. Does it find the deciding words?", own, FINDS)
     if _told(own) == "some":
         several = own[own["seeds"] > 1]
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
@@ -430,9 +430,9 @@ def _erased(answers: pd.DataFrame) -> str:
     same = best[best["corpus"].isin(told["corpus"])]
     later = ", but not soonest" if _state(same) == "against" else ""
     lost = "open after correction" if _lost(told) else ""
-    asked = _asked("Is it mere noise?", own, NOISE | {"for": "Probably not"} if lost else NOISE)
+    asked = _asked("Is it noise?", own, NOISE | {"for": "Probably not"} if lost else NOISE)
     where = _where(told, lost)
-    return f"{asked}: erasing in its order flips decisions {how} than at random{where}{later}."
+    return f"{asked}: erasing in its order flips decisions {how} than random{where}{later}."
 
 
 def _asked(question: str, own: pd.DataFrame, answer: dict[str, str]) -> str:
@@ -470,7 +470,7 @@ def _corrected(own: pd.DataFrame) -> str:
     failed = own[own["speaks"] == "against"]
     if _state(own) != "against" or len(_kept(failed)) == len(_decided(failed)):
         return ""
-    return f" ({len(_kept(failed)) or 'none'} after Holm's correction)"
+    return f" ({len(_kept(failed)) or 'none'} after correction)"
 
 
 def _lost(own: pd.DataFrame) -> str:
