@@ -113,23 +113,26 @@ def test_the_picture_of_the_models_judgement():
     assert shown.label_of_picture(texts | ade).endswith(
         "(Student's t),\nof one seed over texts; sst: 50 texts, 2 seeds; ade: 50 texts, 1 seed"
     )
-    said = shown.model_says(found, rows, RUN, texts)
-    assert said == [
-        "On planted, without the top words, LIME's lead over attention and attention's lead over a random "
-        "order are sure.",
+    assert shown.model_says(found, rows, "<b>") == [
+        "On &#60;b&#62;, without the top words, LIME's lead over attention and attention's lead over a "
+        "random order are sure.",
+    ]
+    assert shown.real_says(texts) == [
         "On sst (BiLSTM and CNN) LIME's lead over attention is sure; attention's lead over a random order is "
         "not sure.",
     ]
     texts["sst, CNN (50 texts, 2 seeds)"].loc["attention", "above low"] = 0.1
-    assert shown.model_says(found, rows, RUN, texts)[1].endswith("is sure with 1 of 2 models.")
+    assert shown.real_says(texts)[0].endswith("is sure with 1 of 2 models.")
     one = shown.on_real_text(pd.DataFrame(several[:4]))
-    assert shown.model_says(found[:0], rows[:0], RUN, one) == [
+    assert shown.model_says(found[:0], rows[:0], "x") == shown.real_says({}) == []
+    assert shown.real_says(one) == [
         "On sst (BiLSTM) LIME's lead over attention and attention's lead over a random order are of one seed."
     ]
-    assert shown.model_says(
-        shown.means(table(attention=0.3, random=0.3)), table(attention=0.3, random=0.3), RUN, {}
-    ) == ["On planted, without the top words, attention's lead over a random order is not sure."]
-    assert shown.model_says(shown.means(table(attention=0.3)), table(attention=0.3), RUN, {}) == []
+    alike = table(attention=0.3, random=0.3)
+    assert shown.model_says(shown.means(alike), alike, "x") == [
+        "On x, without the top words, attention's lead over a random order is not sure."
+    ]
+    assert shown.model_says(shown.means(table(attention=0.3)), table(attention=0.3), "x") == []
     behind = shown.in_the_picture(texts | ade)
     assert shown.title_of_picture(behind) == "LIME moves the model more than attention in 2 of 3 comparisons"
     without = {name: own.rename(index={"LIME": "KernelSHAP"}) for name, own in picture.items()}
@@ -140,6 +143,7 @@ def test_the_picture_of_the_models_judgement():
 def same(**means: tuple[float, float]) -> pd.DataFrame:
     """`in_the_same_texts`'s rows: of each ranking its fall of p and its pairs, in two texts alike."""
     given = dict(lime=(0.7, 0.7), loo_signed=(0.72, 0.75), lime_size=(0.5, 0.9), loo=(0.6, 0.85))
+    given |= dict(kernel_shap=(0.71, 0.68), kernel_shap_size=(0.55, 0.8))
     given |= dict(attention=(0.3, 0.5), random=(0.2, 0.45)) | means
     rows = [[text, name, *own] for text in "ab" for name, own in given.items()]
     return pd.DataFrame(rows, columns=["id", "ranking", "fall", "pairs"])
@@ -151,25 +155,25 @@ def test_the_same_texts_before_two_judges():
     panels = shown.two_judges(rows)
     assert [*panels] == ["model:\nfall of p", "truth: deciding\nword first"]
     model = panels["model:\nfall of p"]
-    assert model["group"].tolist() == ["with sign"] * 2 + ["without sign"] * 3 + [""]
-    assert model["label"].tolist() == ["LIME", "leave-one-out"] * 2 + ["attention", "random"]
-    assert model["mean"].tolist() == pytest.approx([0.7, 0.72, 0.5, 0.6, 0.3, 0.2])
+    assert model["group"].tolist() == ["with sign"] * 3 + ["without sign"] * 4 + [""]
+    assert model["label"].tolist() == ["LIME", "KernelSHAP", "leave-one-out"] * 2 + ["attention", "random"]
+    assert model["mean"].tolist() == pytest.approx([0.7, 0.71, 0.72, 0.5, 0.55, 0.6, 0.3, 0.2])
     differ = "With its sign a ranking moves the model more, without it finds the deciding words better"
     assert shown.title_of_two_judges(rows) == differ
     assert shown.same_brief(rows, RUN) == [
-        "**No ranking here is best for both model and truth:** on 2 texts of planted (one seed), LIME and "
-        "leave-one-out move the model more with their sign (words against the decision last; LIME: p falls "
-        "by 0.70) than without (0.50). Without, they put deciding words first more often (LIME: 90% of pairs "
-        "against 70%)."
+        "**No ranking here is best for both model and truth:** on 2 texts of planted (one seed), LIME, "
+        "KernelSHAP and leave-one-out move the model more with their sign (words against the decision last; "
+        "LIME: p falls by 0.70) than without (0.50). Without, deciding words come first more often "
+        "(LIME: 90% of pairs against 70%)."
     ]
     fall, pairs_, why = shown.same_says(rows, RUN, pairs()[:0])
     assert fall == (
-        "The sign changes the fall of p by 0.20 (0.20 to 0.20) for LIME and 0.12 (0.12 to 0.12) for "
-        "leave-one-out."
+        "The sign changes the fall of p by 0.20 (0.20 to 0.20) for LIME, 0.16 (0.16 to 0.16) for KernelSHAP "
+        "and 0.12 (0.12 to 0.12) for leave-one-out."
     )
     assert pairs_ == (
-        "It changes the pairs, in percentage points, by −20 (−20 to −20) for LIME and −10 (−10 to −10) for "
-        "leave-one-out."
+        "It changes the pairs, in percentage points, by −20 (−20 to −20) for LIME, −12 (−12 to −12) for "
+        "KernelSHAP and −10 (−10 to −10) for leave-one-out."
     )
     assert why.endswith("as *thin*.")
     weakest = shown.same_says(rows, RUN, pairs())[-1]
@@ -178,17 +182,17 @@ def test_the_same_texts_before_two_judges():
     assert shown.same_brief(best, RUN) == [f"**{differ}** (2 texts of planted, one seed)."], (
         "attention is right"
     )
-    alike = same(lime_size=(0.5, 0.7), loo=(0.6, 0.75))
+    alike = same(lime_size=(0.5, 0.7), kernel_shap_size=(0.5, 0.68), loo=(0.6, 0.75))
     assert shown.title_of_two_judges(alike) == "With its sign a ranking moves the model more"
     assert shown.same_brief(alike, RUN)[0].startswith("**With its sign a ranking moves the model more** (2")
     assert len(shown.same_says(alike, RUN, pairs()[:0])) == 2
-    both = same(lime_size=(0.5, 0.6), loo=(0.6, 0.6))
+    both = same(lime_size=(0.5, 0.6), kernel_shap_size=(0.5, 0.6), loo=(0.6, 0.6))
     assert shown.title_of_two_judges(both).endswith(
         "moves the model more and finds the deciding words better"
     )
-    only = same(lime_size=(0.7, 0.9), loo=(0.72, 0.9))
+    only = same(lime_size=(0.7, 0.9), kernel_shap_size=(0.71, 0.9), loo=(0.72, 0.9))
     assert shown.title_of_two_judges(only) == "Without its sign a ranking finds the deciding words better"
-    neither = same(lime_size=(0.7, 0.7), loo=(0.72, 0.75))
+    neither = same(lime_size=(0.7, 0.7), kernel_shap_size=(0.71, 0.68), loo=(0.72, 0.75))
     assert shown.title_of_two_judges(neither).startswith("No judge surely prefers")
     unknown = rows.assign(pairs=np.nan)
     assert [*shown.two_judges(unknown)] == ["model:\nfall of p"]
@@ -198,28 +202,30 @@ def test_the_same_texts_before_two_judges():
     assert shown.two_judges(rows[:0]) == {} and shown.same_says(rows[:0], RUN, pairs()[:0]) == []
     figure = figures.two_judges(panels)
     first, second = figure.axes
-    assert [label.get_text() for label in first.get_yticklabels()][:3] == [
+    assert [label.get_text() for label in first.get_yticklabels()][:4] == [
         "with sign",
         "LIME",
+        "KernelSHAP",
         "leave-one-out",
     ]
-    assert [text.get_text() for text in second.texts][:2] == ["70%", "75%"]
+    assert [text.get_text() for text in second.texts][:3] == ["70%", "68%", "75%"]
     assert [text.get_text() for text in first.texts][-2:] == ["0.30", "0.20"]
     assert len(figures.two_judges(shown.two_judges(unknown)).axes) == 1
 
 
 def test_leave_one_out_with_its_sign_beside_lime():
-    """Whether it does as well; where it wasn't tried that is said."""
+    """Whether it does as well, and where it wasn't tried; of no text no row."""
     sst = shown.on_real_text(pd.DataFrame(real("sst", 0, attention=0.5, lime=0.9, random=0.4)))
-    assert shown.signed_loo_says(same(), RUN, sst) == (
-        "On planted leave-one-out with its sign isn't surely behind LIME (p falls by 0.72 and 0.70). It "
-        "reads a text once a word, LIME 500 times and more. On sst it wasn't tried."
-    )
-    assert shown.signed_loo_says(same(loo_signed=(0.6, 0.7)), RUN, {}) == (
-        "On planted leave-one-out with its sign comes behind LIME (p falls by 0.60 and 0.70)."
-    )
-    untried = "Whether leave-one-out with its sign would do as well wasn't tried."
-    assert shown.signed_loo_says(same()[:0], RUN, sst) == untried
+    assert shown._to_save_time(same(), RUN, sst) == [
+        [
+            "leave-one-out with its sign: it reads a text once a word, LIME 500 times and more",
+            "p falls by 0.72, in LIME's order by 0.70 (planted, one seed)",
+            "not surely behind LIME; wasn't tried on sst",
+        ]
+    ]
+    ((_, falls, sure),) = shown._to_save_time(same(loo_signed=(0.6, 0.7)), RUN, {})
+    assert falls.startswith("p falls by 0.60, in LIME's order by 0.70") and sure == "surely behind LIME"
+    assert shown._to_save_time(same()[:0], RUN, sst) == []
 
 
 def test_what_a_model_makes_of_our_marks():
@@ -319,53 +325,49 @@ def test_a_lead_is_decided_over_texts():
     assert own.loc["comp_delete", "lead"] == pytest.approx(0.1)
 
 
-def test_what_to_use_is_said_of_how_many_texts():
+def use(rows: pd.DataFrame, real_text: dict, **other) -> dict[str, list[str]]:
+    """`to_use`'s cells by the question; other: what isn't as in `given`."""
+    given = dict(agreement=agreements()[:0], people=marks()[:0], p=RUN, seeds=pairs()[:0], same=same()[:0])
+    found = shown.to_use(shown.means(rows), rows, real=real_text, **given | other)
+    assert [*found] == ["your question", "use", "evidence", "how sure"]
+    assert not found.map(lambda cell: "nan" in cell or not cell).any(axis=None)
+    return {question: cells for question, *cells in found.itertuples(index=False)}
+
+
+ORDER, QUICK = "What did all words do to one prediction?", "The same, in less time?"
+DECIDE, MARK = "Which words decide the label, whichever way they point?", "Which words would people mark?"
+
+
+def test_what_to_use_to_order_words():
+    """What comes first everywhere, where it is surely ahead, and what is left of that without its sign."""
     rows = table(lime=0.5, attention_product=0.496, attention=0.2, loo=0.1)
     rows.loc[rows["ranking"] != "lime", ["suff_delete", "naopc_suff"]] = 0.9
-    found = shown.means(rows)
-    assert shown.leaders(found) == ["lime"]
-    truth = shown.with_truth(agreements(*PAIRS))
-    no_seeds = pairs()[:0]
-    p, none = SimpleNamespace(**vars(RUN) | {"corpus": "x <b>"}), same()[:0]
-    assert shown.to_use(found, rows, {}, p, truth, no_seeds, none) == [
-        "**Which to use?** To know what one word did, put others in its place, or remove it, and predict "
-        "again. ([Chapter 15](15_your_model.ipynb) does both.)",
-        "To order all words by what they did to *this* prediction, take LIME rather than attention: on x "
-        "&#60;b&#62; it comes first.",
-        "But these tests take words away, and so do LIME and leave-one-out themselves: such tests favour "
-        "them.",
-        "Whether leave-one-out with its sign would do as well wasn't tried.",
-        "For the words that decide the *label*, whichever way they point, attention comes nearest (τ 0.50, "
-        "one seed).",
-    ]
-    turned = shown.with_truth(agreements(*PAIRS).replace({"tau": {0.5: 0.0}}))
-    said = shown.to_use(found, rows, {}, p, turned, pairs(), none)[-1]
-    assert said.endswith(
-        "leave-one-out comes nearest of 2 rankings: it puts them first in 85% of pairs, attention in 60% "
-        "(means over 3 seeds)."
+    assert shown.leaders(shown.means(rows)) == ["lime"]
+    lime = "LIME, rather than attention"
+    aside = ", leave-one-out with its sign aside"
+    favoured = "; tests that remove words favour rankings that do so, too"
+    own = use(rows, {}, p=SimpleNamespace(**vars(RUN) | {"corpus": "<b>"}))
+    assert [*own] == ["What did one word do?", ORDER], "nobody knows of other judges"
+    assert own[ORDER] == [lime, f"comes first on <b>{aside}", f"surely ahead of attention on <b>{favoured}"]
+    open_ = rows.copy()
+    open_.loc[(open_["ranking"] == "lime") & (open_["id"] == "a"), "suff_delete"] = 1.2
+    assert use(open_, {})[ORDER][2] == (
+        f"surely ahead of attention on planted (on planted not by the top words alone){favoured}"
     )
-    near = pairs().assign(**{"leave-one-out": [0.9, 0.6, 0.7]})
-    said = shown.to_use(found, rows, {}, p, turned, near, none)[-1]
-    assert said.endswith("in 73% of pairs, attention in 60% (means over 3 seeds, too few to be sure).")
-    below = pairs().assign(**{"leave-one-out": 0.5})
-    said = shown.to_use(found, rows, {}, p, turned, below, none)[-1]
-    assert "attention comes nearest of 2 rankings: it puts them first in 60% of pairs, leave-one-out" in said
-    assert shown.to_use(found, rows, {}, p, turned, no_seeds, none)[-1].endswith(
-        "leave-one-out (τ 0.20) and gradient (τ 0.10) come nearest (one seed; attention's τ: 0.00)."
-    )
-    real_text = shown.on_real_text(
-        pd.DataFrame(real("sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4))
-    )
+    summaries = real("sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4)
+    real_text = shown.on_real_text(pd.DataFrame(summaries))
     assert shown.advice(real_text).endswith(
         "take LIME or KernelSHAP rather than attention: on sst (BiLSTM) they come first of the rankings "
         "compared. But they are judged by removing words, which they do, too."
     )
-    both = shown.to_use(found, rows, real_text, RUN, truth[:0], no_seeds, same())
-    assert both[1].endswith("take LIME rather than attention: on sst and planted it comes first.")
-    assert len(both) == 4 and both[3] == shown.signed_loo_says(same(), RUN, real_text)
-    sizes = real("sst", 0, lime_size=0.6, kernel_shap_size=0.64) + real(
-        "sst", 0, attention=0.5, kernel_shap=0.8, lime=0.9, loo=0.6, random=0.4
-    )
+    both = use(rows, real_text, same=same())
+    assert both[ORDER][:2] == [lime, f"comes first on sst and planted{aside}"]
+    assert both[ORDER][2].startswith("surely ahead of attention on planted;"), "sst is of one seed"
+    assert both[QUICK] == shown._to_save_time(same(), RUN, real_text)[0]
+    again = [one | {"seed": 1} for one in summaries]
+    sure = use(rows, shown.on_real_text(pd.DataFrame(summaries + again)))
+    assert sure[ORDER][2].startswith("surely ahead of attention on sst and planted;")
+    sizes = real("sst", 0, lime_size=0.6, kernel_shap_size=0.64) + summaries
     by_sign = shown.on_real_text(pd.DataFrame(sizes))
     ((name, panel),) = by_sign.items()
     assert {"LIME without sign", "KernelSHAP without sign"} <= {*panel.index}
@@ -373,23 +375,55 @@ def test_what_to_use_is_said_of_how_many_texts():
         "removing words, which they do, too; and most of their lead on sst comes from knowing which words "
         "speak against the prediction."
     )
-    said = shown.to_use(found, rows, by_sign, RUN, truth, no_seeds, none)
-    assert said[3] == "And most of the lead on sst is their sign."
+    alone = use(rows, by_sign)[ORDER][1]
+    assert alone == f"comes first on sst and planted{aside}; most of the lead on sst is its sign"
+    nobody = use(table(attention=0.2, loo=0.2), by_sign)[ORDER]
+    assert nobody == [
+        "LIME or KernelSHAP, rather than attention",
+        f"come first on sst{aside}; most of the lead on sst is their sign",
+        f"not surely ahead of attention{favoured}",
+    ]
     panel.loc["LIME without sign", "mean"] = 0.75
     assert shown.advice(by_sign).endswith("which they do, too."), "half of the lead is there without it"
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
     assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
-    open_ = rows.copy()
-    open_.loc[(open_["ranking"] == "lime") & (open_["id"] == "a"), "suff_delete"] = 1.2
-    said = shown.to_use(shown.means(open_), open_, {}, p, truth[:0], no_seeds, none)
-    assert said[3:] == [
-        "By the top words alone (on x &#60;b&#62;) no lead over attention is sure.",
-        "Whether leave-one-out with its sign would do as well wasn't tried.",
-    ]
+    none = use(rows, shown.on_real_text(first), same=same())
+    assert none[ORDER] == ["no one ranking is best", "–", "–"] and QUICK not in none
     three = shown.means(table(gradient=0.2, attention=0.1))
     three.loc["lime"] = three.loc["gradient"]
     three.loc["lime", "comp_delete"] = 0.9
     assert shown.who_leads(three) == "No two rankings share the first places by 7 metrics"
+
+
+def test_what_to_use_for_the_truth_and_for_people():
+    """Over seeds where there are some; of people's marks whether any ranking finds them."""
+    rows, turned = table(lime=0.5, attention=0.2), agreements(*PAIRS).replace({"tau": {0.5: 0.0}})
+    assert use(rows, {}, agreement=turned, seeds=pairs())[DECIDE] == [
+        "leave-one-out without its sign",
+        "best of 2 rankings: puts them first in 85% of pairs, attention in 60% (planted)",
+        "surely ahead of attention (3 seeds)",
+    ]
+    near = pairs().assign(**{"leave-one-out": [0.9, 0.6, 0.7]})
+    assert use(rows, {}, seeds=near)[DECIDE][2] == "3 seeds are too few to be sure"
+    below = use(rows, {}, seeds=pairs().assign(**{"leave-one-out": 0.5}))[DECIDE]
+    assert below[0] == "attention" and "first in 60% of pairs, leave-one-out in 50%" in below[1]
+    assert use(rows, {}, agreement=turned)[DECIDE] == [
+        "leave-one-out without its sign or gradient",
+        "nearest, with τ 0.20 and 0.10 (attention: 0.00) on planted",
+        "one seed",
+    ]
+    own = use(rows, {}, agreement=agreements(*PAIRS))[DECIDE]
+    assert own == ["attention", "nearest, with τ 0.50 on planted", "one seed"]
+    assert use(rows, {}, people=marks())[MARK] == [
+        "none of those asked",
+        "AUPRC 0.32 at best, 0.30 by chance (movies)",
+        "199 texts, one seed; LIME and KernelSHAP were not asked",
+    ]
+    far = marks().replace(
+        {"mean": {0.02: 0.1}, "measure": {"auprc_above_random_loo": "auprc_above_random_lime"}}
+    )
+    found, _, asked = use(rows, {}, people=far)[MARK]
+    assert found == "LIME" and asked.endswith("one seed; KernelSHAP was not asked")
 
 
 def test_a_lead_by_construction_is_told():
@@ -403,8 +437,7 @@ def test_a_lead_by_construction_is_told():
         "By monotonicity, leave-one-out is first by construction: it is the effect asked for."
     ]
     assert shown.who_leads(found) == "Leave-one-out or attention comes first by 6 of 7 metrics"
-    said = shown.to_use(found, rows, {}, RUN, agreements()[:0], pairs()[:0], same())
-    assert said[1:] == ["To order all words by what they did, no one ranking is best."]
+    assert use(rows, {}, same=same())[ORDER][0] == "no one ranking is best"
     hair = table(attention=0.5, loo=0.504)
     assert shown.leads(shown.means(hair), hair)["open"].all(), "what is shown as 0.00 is open"
 
@@ -445,8 +478,7 @@ def test_rankings_are_held_against_the_truth():
     np.testing.assert_allclose(rows["mean"], [0.5, 0.2, 0.1])
     assert rows["texts"].tolist() == [2, 2, 2]
     sized = rows.rename(index={"leave-one-out": "LIME without sign"})
-    both = "gradient (τ 0.10) and LIME without its sign (τ 0.20) come nearest"
-    assert shown.nearest(sized) == both, "not both without"
+    assert shown.nearest(sized) == ["gradient", "LIME without sign"], "not both without"
     nearest = "Seed 0: attention comes nearest to the deciding words (τ\u00a0=\u00a00.50)"
     assert shown.title_of_truth(rows, 0) == nearest
     turned = shown.with_truth(table.replace({"tau": {0.5: 0.0}}))
@@ -585,34 +617,39 @@ def test_the_answer_is_of_all_judges():
     assert answered[shown.HEARD].tolist()[2:] == pytest.approx([0.2, 0.32, 0.78, 0.6])
     assert answered[shown.ABOVE_RANDOM].tolist() == ["yes", "no", "yes", "no", "yes", "yes"]
     assert answered["most"].tolist() == pytest.approx([0.95, -0.05, 0.65, 1, 1, 1])
-    scaled = shown.on_one_scale(answered)
+    scaled = shown.on_one_scale(answered, same())
     assert scaled["attention"].tolist()[:2] == pytest.approx([2 / 17, -2 / 3]), "where less is better, too"
     assert scaled["best"].tolist()[2] == pytest.approx(0.2 / 0.65)
     assert scaled["best_sure"].tolist()[:2] == [True, False]
     assert scaled["heard_sure"].tolist()[2] and np.isnan(scaled["heard"].tolist()[0])
     assert scaled["best_says"].tolist()[0] == "gradient 0.50" and scaled["random_says"].tolist()[3] == "0.30"
-    assert len(shown.on_one_scale(answered.assign(random=np.nan))) == 0
+    assert len(shown.on_one_scale(answered.assign(random=np.nan), same())) == 0
+    assert scaled["turned"].tolist()[0] == pytest.approx(0.62 / 0.85) and scaled["turned_sure"].all()
+    assert scaled["turned"].notna().sum() == 1, "the first judge alone heard it"
+    assert scaled["turned_says"].tolist()[0] == "leave-one-out (sign) 0.72"
+    signed_ = shown.on_one_scale(answered.assign(first="LIME"), same(attention=(0.8, 0.5)))
+    assert signed_["best_says"].tolist()[0] == "LIME (sign) 0.50" and not signed_["turned_sure"].any()
+    unheard = shown.on_one_scale(answered, same()[:0])
+    assert unheard["turned"].isna().all() and not unheard["turned_sure"].any()
+    assert len(figures.judges(unheard).axes[0].get_legend_handles_labels()[1]) == 5
     assert scaled["most_says"].tolist()[:3] == ["0.95", "−0.05", "0.65"]
     assert scaled["attention_sure"].tolist() == [True, False, True, False, True, True]
     figure = figures.judges(scaled)
     written = [text.get_text() for text in figure.axes[0].texts]
     assert "learner: top words" in written and "<b>, 2 seeds" in written
     assert written.count("attention 0.75") == 2, "once where it is the best"
-    assert len(figure.axes[0].get_legend_handles_labels()[1]) == 5
-    assert shown.ahead_says(answered[2:3]) == (
-        "Leave-one-out is ahead of attention in 1 of 1 comparison, surely in 1"
-    )
+    assert "leave-one-out (sign) 0.72" in written and not any("nan" in text for text in written)
+    assert len(figure.axes[0].get_legend_handles_labels()[1]) == 6
+    beats = "Leave-one-out surely beats attention in"
+    assert shown.ahead_says(answered[2:3]) == f"{beats} 1 of 1 comparison"
     unheard = answered[:2].assign(judge="x")
-    assert shown.ahead_says(unheard) == (
-        "Another ranking is ahead of attention in 1 of 2 comparisons, surely in 1"
-    )
-    assert shown.ahead_says(answered[1:2]) == (
-        "Another ranking is ahead of attention in none of 1 comparison"
-    )
-    heard = "Leave-one-out is ahead of attention"
-    assert shown.ahead_says(answered) == f"{heard} in 3 of 4 comparisons, surely in 1"
-    assert shown.ahead_says(answered[2:5]) == f"{heard} for every judge, surely in 1 of 3"
-    assert shown.ahead_says(answered[3:5]) == f"{heard} for every judge, surely in none of 2"
+    assert shown.ahead_says(unheard) == "Another ranking surely beats attention in 1 of 2 comparisons"
+    assert shown.ahead_says(answered[1:2]) == "Another ranking surely beats attention in none of 1 comparison"
+    assert shown.ahead_says(answered) == f"{beats} 1 of 4 comparisons", "in one it is behind"
+    assert shown.ahead_says(answered[2:5]) == f"{beats} 1 of 3 comparisons; 2 are open"
+    two = answered[2:4].assign(**{shown.HEARD_AHEAD: ["yes", "one seed"]})
+    assert shown.ahead_says(two) == f"{beats} 1 of 2 comparisons; 1 is open"
+    assert shown.ahead_says(answered[3:5]) == f"{beats} none of 2 comparisons"
     assert shown.judges_say(answered) == [
         "Attention is surely better than a random order in 4 of 6 comparisons.",
     ]
@@ -740,8 +777,9 @@ def test_people():
     needed = rows.assign(measure=["needed_chance", "marked_needed", "needed_share"], mean=[0.31, 0.04, 0.03])
     assert shown.people_say(pd.concat([rows, flips, needed]))[-1] == (
         "Both can be true. People marked whole passages, 31% of the words. But the smallest set of words "
-        "whose loss of attention flips the decision has 3% of the words, and only 4% of the marked ones. "
-        "This may be why: an order that puts these few first would leave the rest of the passage to chance."
+        "whose loss of attention flips the decision has 3% of the words, and contains only 4% of the marked "
+        "words. This may be why: an order that puts these few first would leave the rest of the passage to "
+        "chance."
     )
 
 
@@ -772,8 +810,10 @@ def test_readers():
     assert shown.chosen_say(rows[1:]) == [], "attention's are apart from the other's"
     (line,) = shown.learner_brief(one[:1].assign(above=False))
     assert line.startswith(
-        "**A new model learns not surely more from attention's words than from random ones**"
+        "**A new model learns not surely more from attention's top fifth of words than from a random fifth**"
     )
+    (line,) = shown.learner_brief(rows[:1].assign(random=np.nan))
+    assert line.endswith("its [F1](glossary.md#f1) is 0.75."), "nobody was given random words"
     assert shown.learner_brief(rows[:0]) == []
     average = readers().replace({"cnn": "average"})
     assert shown.readers_say(average.assign(corpus="x")) == shown.readers_say(average[:0]) == []
@@ -787,7 +827,7 @@ def test_readers():
         assert own["more"].tolist() == [more, more], "more in every seed, not on average"
         assert ("*which*" in " ".join(shown.chosen_say(own)).lower()) == more
         assert ("filled with deciding words" in shown.title_of_readers(own[:1])) == more
-        less = f"From the deciding words themselves it learns less than from attention's ({f1:.2f})."
+        less = f" One filled with deciding words first gives {f1:.2f}."
         assert shown.learner_brief(own)[0].endswith(less) == more
     held = {"holds": 0.4, "truth_holds": 0.9}
     said = shown.chosen_say(own.assign(more=True, **held))[-1]

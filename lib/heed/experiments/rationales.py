@@ -19,7 +19,16 @@ UNSIGNED = " without sign"  # with this to its label
 LOO_SIGNED = (
     "loo_signed"  # leave-one-out with its sign: how far p falls without the word, below 0 if it rises
 )
-COMPARED = ("lime", LOO_SIGNED, f"lime{SIZE}", "loo", "attention", "random")  # in the same texts
+COMPARED = (  # in the same texts
+    "lime",
+    "kernel_shap",
+    LOO_SIGNED,
+    f"lime{SIZE}",
+    f"kernel_shap{SIZE}",
+    "loo",
+    "attention",
+    "random",
+)
 SUMMARISED = (
     "comp_delete",
     "suff_delete",

@@ -37,6 +37,7 @@ MARKED, LEARNT = "people: marked words", "learner: top words"
 # Columns of `answers`.
 AHEAD, HEARD_AHEAD = "best surely ahead", "leave-one-out surely ahead"
 ABOVE_RANDOM = "attention surely above random"
+WITH_SIGN = " (sign)"  # in the figure of judges, after a ranking's name
 LEAD = 0.05  # of LIME over attention, from which on it is asked what is left of it without the sign
 LITTLE = 0.25  # of that lead
 PICTURED = ("lime", "kernel_shap", f"lime{rationales.SIZE}", "loo", "attention", RANDOM)
@@ -201,19 +202,19 @@ def _is_weakest(p: Params, seeds: pd.DataFrame) -> bool:
 
 
 def ahead_says(rows: pd.DataFrame) -> str:
-    """How often leave-one-out is ahead of attention, of `answers`' rows that have it; without any, the best.
+    """How often leave-one-out surely beats attention, of `answers`' rows that have it; without any, the best.
 
-    There are some rows.
+    The rest are open where it is ahead in all of them, but not surely. There are some rows.
     """
     heard = rows[rows[HEARD].notna()]
     own, column, who = heard, HEARD_AHEAD, rationales.label_of(HEARD)
     if heard.empty:
         own, column, who = rows, AHEAD, "another ranking"
-    ahead, n = int((own[column] != "–").sum()), len(own)
-    if ahead == n > 1:
-        return _upper(f"{who} is ahead of attention for every judge, surely in {_sure(own, column)} of {n}")
-    surely = f", surely in {_sure(own, column)}" if ahead else ""
-    return _upper(f"{who} is ahead of attention in {ahead or 'none'} of {counted(n, 'comparison')}{surely}")
+    sure, n = int((own[column] == "yes").sum()), len(own)
+    rest = ""
+    if 0 < sure < n and not (own[column] == "–").any():
+        rest = f"; {n - sure} {'is' if n - sure == 1 else 'are'} open"
+    return _upper(f"{who} surely beats attention in {sure or 'none'} of {counted(n, 'comparison')}{rest}")
 
 
 def _sure(rows: pd.DataFrame, column: str) -> str:
@@ -235,6 +236,7 @@ def judges_say(rows: pd.DataFrame) -> list[str]:
 # Rankings of `in_the_same_texts` with and without their sign, and what both are called.
 TWICE = {
     "LIME": ("lime", f"lime{rationales.SIZE}"),
+    "KernelSHAP": ("kernel_shap", f"kernel_shap{rationales.SIZE}"),
     "leave-one-out": (rationales.LOO_SIGNED, HEARD),
 }
 JUDGES = {"fall": "model:\nfall of p", "pairs": "truth: deciding\nword first"}
@@ -325,7 +327,7 @@ def same_brief(same: pd.DataFrame, p: Params) -> list[str]:
     return [
         f"**No ranking here is best for both model and truth:** on {texts} (one seed), {listed([*TWICE])} "
         f"move the model more with their sign (words against the decision last; {name}: p falls by "
-        f"{falls[0]}) than without ({falls[1]}). Without, they put deciding words first more often "
+        f"{falls[0]}) than without ({falls[1]}). Without, deciding words come first more often "
         f"({name}: {pairs[0]} of pairs against {pairs[1]})."
     ]
 
@@ -353,22 +355,6 @@ def same_says(same: pd.DataFrame, p: Params, seeds: pd.DataFrame) -> list[str]:
             "deciding words least well."
         )
     return said
-
-
-def signed_loo_says(same: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> str:
-    """Whether leave-one-out with its sign does as well as LIME by the fall of p; where it wasn't tried."""
-    lead, low, _ = _more(same, "fall", "lime", rationales.LOO_SIGNED)
-    if np.isnan(lead):
-        return "Whether leave-one-out with its sign would do as well wasn't tried."
-    means = same.groupby("ranking")["fall"].mean()
-    both = f"p falls by {signed(means[rationales.LOO_SIGNED])} and {signed(means['lime'])}"
-    elsewhere = f" On {listed([inert(name) for name in _by_corpus(real)])} it wasn't tried." if real else ""
-    if round(low, 2) > 0:
-        return f"On {inert(p.corpus)} leave-one-out with its sign comes behind LIME ({both}).{elsewhere}"
-    return (
-        f"On {inert(p.corpus)} leave-one-out with its sign isn't surely behind LIME ({both}). It reads a "
-        f"text once a word, LIME {p.surrogate_samples} times and more.{elsewhere}"
-    )
 
 
 def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
@@ -423,7 +409,7 @@ def main(found: pd.DataFrame) -> pd.DataFrame:
 
 
 LABEL_OF_PAIRS = (
-    "pairs with the deciding word first\n(grey line: chance); dashes: single seeds;\n"
+    "pairs with the deciding word first\n(grey line: chance); ticks: single seeds;\n"
     "95 % intervals (Student's t: of few seeds\nthey are wider than the seeds' range)"
 )
 JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
@@ -528,23 +514,30 @@ def _by_its_sign(panels: dict[str, pd.DataFrame]) -> list[str]:
     return [panel.rpartition(": ")[0].rpartition(", ")[0] for panel, share in shares if share < LITTLE]
 
 
-def model_says(
-    found: pd.DataFrame, table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]
-) -> list[str]:
-    """Which leads are sure, here and on real text: LIME's over attention, attention's over chance."""
-    lime, drawn, said = rationales.label_of("lime"), rationales.label_of(RANDOM), []
-    ahead, above = "LIME's lead over attention", "attention's lead over a random order"
-    if panels := by_the_model(found, table):
-        own, lows = next(iter(panels.values())), {}
-        if lime in own.index:
-            lows[ahead] = [own.loc[lime, "low"]]
-        if drawn in own.index:
-            lows[above] = [-own.loc[drawn, "high"]]
-        said += _how_sure(f"On {inert(p.corpus)}, without the top words,", lows)
+SURELY_AHEAD, SURELY_ABOVE = "LIME's lead over attention", "attention's lead over a random order"
+
+
+def model_says(found: pd.DataFrame, table: pd.DataFrame, corpus: str) -> list[str]:
+    """Which leads are sure on this run's texts: LIME's over attention, attention's over chance."""
+    panels, lows = by_the_model(found, table), {}
+    if not panels:
+        return []
+    own = next(iter(panels.values()))
+    lime, drawn = rationales.label_of("lime"), rationales.label_of(RANDOM)
+    if lime in own.index:
+        lows[SURELY_AHEAD] = [own.loc[lime, "low"]]
+    if drawn in own.index:
+        lows[SURELY_ABOVE] = [-own.loc[drawn, "high"]]
+    return _how_sure(f"On {inert(corpus)}, without the top words,", lows)
+
+
+def real_says(real: dict[str, pd.DataFrame]) -> list[str]:
+    """The same of `on_real_text`, a sentence a corpus."""
+    lime, said = rationales.label_of("lime"), []
     for corpus, of in _by_corpus(real).items():
         asked = [own.loc[lime, "ahead low"] for own in of.values() if lime in own.index]
-        lows = {ahead: asked} if asked else {}
-        lows[above] = [own.loc[_attention(), "above low"] for own in of.values()]
+        lows = {SURELY_AHEAD: asked} if asked else {}
+        lows[SURELY_ABOVE] = [own.loc[_attention(), "above low"] for own in of.values()]
         said += _how_sure(f"On {inert(corpus)} ({listed([*of])})", lows)
     return said
 
@@ -740,70 +733,150 @@ def elsewhere_leads(found: pd.DataFrame) -> list[str]:
 def to_use(
     found: pd.DataFrame,
     table: pd.DataFrame,
-    real: dict[str, pd.DataFrame],
+    agreement: pd.DataFrame,
+    people: pd.DataFrame,
     p: Params,
-    rows: pd.DataFrame,
+    real: dict[str, pd.DataFrame],
     seeds: pd.DataFrame,
     same: pd.DataFrame,
-) -> list[str]:
-    """Which ranking to use for which question, by what the model says here and on real text.
+) -> pd.DataFrame:
+    """Which ranking to use for which question, by what the judges said: a row a question, its cells written.
 
-    rows: `with_truth`'s; seeds: `over_seeds`; same: `in_the_same_texts`'s.
+    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
+    real: `on_real_text`; seeds: `over_seeds`; same: `in_the_same_texts`'s.
     """
-    corpus = p.corpus
+    best, where = _best_orders(found, table, p, real)
+    rows = [
+        [
+            "What did one word do?",
+            "put others in its place, or remove it",
+            "the new prediction",
+            "seen, not estimated",
+        ],
+        [
+            "What did all words do to one prediction?",
+            *_to_order(best, where, by_the_model(found, table), p, real),
+        ],
+    ]
+    if best and {*best} <= {*map(rationales.label_of, SIGNED)}:
+        rows += [["The same, in less time?", *own] for own in _to_save_time(same, p, real)]
+    finders = _to_find_deciding(p.corpus, unsigned(with_truth(agreement)), seeds)
+    rows += [["Which words decide the label, whichever way they point?", *own] for own in finders]
+    rows += [["Which words would people mark?", *own] for own in _to_find_marks(people)]
+    return pd.DataFrame(rows, columns=["your question", "use", "evidence", "how sure"])
+
+
+def _best_orders(
+    found: pd.DataFrame, table: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]
+) -> tuple[list[str], list[str]]:
+    """The rankings that come first by the model everywhere, here and on real text, and on which corpora."""
     names, own = leaders(found), leads(found, table, ["attention"])
     sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
-    places, where = _two_best(real), [inert(name) for name in _by_corpus(real)]
+    places, where = _two_best(real), [*_by_corpus(real)]
     if 0 < len(names) <= 2 and "attention" not in names and sure:
-        places[inert(corpus)] = [rationales.label_of(name) for name in names]
-        where.append(inert(corpus))
-    best, said = _first_everywhere(places), [f"**Which to use?** {ONE_WORD} {BOTH}"]
-    if best:
-        one = len(best) == 1
-        it, comes = ("it", "comes") if one else ("they", "come")
-        said.append(
-            f"To order all words by what they did to *this* prediction, take {' or '.join(best)} rather than "
-            f"attention: on {listed([*dict.fromkeys(where)])} {it} {comes} first."
-        )
-        if {*best} <= {*map(rationales.label_of, REMOVE)}:
-            others = [
-                rationales.label_of(name) for name in ("lime", "kernel_shap", "loo") if name in found.index
-            ]
-            who = [*best, *(name for name in others if name not in best)]
-            selves = "itself" if len(who) == 1 else "themselves"
-            said.append(
-                f"But these tests take words away, and so {'does' if len(who) == 1 else 'do'} {listed(who)} "
-                f"{selves}: such tests favour {'it' if len(who) == 1 else 'them'}."
-            )
-        panels = [*by_the_model(found, table).values()]
-        if len(panels) == len(JUDGED) and not _surely_better(panels[1])[0]:
-            said.append(f"By the top words alone (on {inert(corpus)}) no lead over attention is sure.")
-        if _by_sign(best, real):
-            said.append(f"And most of the lead on {listed([*_by_corpus(real)])} is their sign.")
-        if {*best} <= {*map(rationales.label_of, SIGNED)}:
-            said.append(signed_loo_says(same, p, real))
-    else:
-        said.append("To order all words by what they did, no one ranking is best.")
-    label = "For the words that decide the *label*, whichever way they point,"
+        places[p.corpus] = [rationales.label_of(name) for name in names]
+        where.append(p.corpus)
+    return _first_everywhere(places), [*dict.fromkeys(where)]
+
+
+def _to_order(
+    best: list[str],
+    where: list[str],
+    panels: dict[str, pd.DataFrame],
+    p: Params,
+    real: dict[str, pd.DataFrame],
+) -> list[str]:
+    """What to use to order words, on what evidence, and how sure it is.
+
+    best, where: `_best_orders`'s; panels: `by_the_model`'s.
+    """
+    if not best:
+        return ["no one ranking is best", "–", "–"]
+    one = len(best) == 1
+    evidence = f"{'comes' if one else 'come'} first on {listed(where)}"
+    if {*best} <= {*map(rationales.label_of, SIGNED)}:
+        evidence += ", leave-one-out with its sign aside"
+    if _by_sign(best, real):
+        evidence += f"; most of the lead on {listed([*_by_corpus(real)])} is {'its' if one else 'their'} sign"
+    sure_on = [
+        corpus
+        for corpus, of in _by_corpus(real).items()
+        if all((own.loc[best, "ahead low"].round(2) > 0).all() for own in of.values())
+    ]
+    out, alone = ({*_surely_better(own)[0]} for own in panels.values()) if len(panels) > 1 else (set(), set())
+    if {*best} <= out:
+        sure_on.append(p.corpus)
+    sure = "not surely ahead of attention"
+    if sure_on:
+        sure = f"surely ahead of attention on {listed([*dict.fromkeys(sure_on)])}"
+        if p.corpus in sure_on and not {*best} & alone:
+            sure += f" (on {p.corpus} not by the top words alone)"
+    if {*best} <= {rationales.label_of(name) for name in REMOVE}:
+        sure += "; tests that remove words favour rankings that do so, too"
+    return [f"{' or '.join(best)}, rather than attention", evidence, sure]
+
+
+def _to_save_time(same: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> list[list[str]]:
+    """Leave-one-out with its sign beside LIME, as `_to_order` has it; nothing where it wasn't tried."""
+    lead, low, _ = _more(same, "fall", "lime", rationales.LOO_SIGNED)
+    if np.isnan(lead):
+        return []
+    falls = same.groupby("ranking")["fall"].mean()
+    sure = "surely behind LIME" if round(low, 2) > 0 else "not surely behind LIME"
+    if real:
+        sure += f"; wasn't tried on {listed([*_by_corpus(real)])}"
+    return [
+        [
+            "leave-one-out with its sign: it reads a text once a word, LIME "
+            f"{p.surrogate_samples} times and more",
+            f"p falls by {signed(falls[rationales.LOO_SIGNED])}, in LIME's order by {signed(falls['lime'])} "
+            f"({p.corpus}, one seed)",
+            sure,
+        ]
+    ]
+
+
+def _to_find_deciding(corpus: str, rows: pd.DataFrame, seeds: pd.DataFrame) -> list[list[str]]:
+    """What to use to find the deciding words, as `_to_order` has it; nothing where nobody knows them.
+
+    rows: `unsigned`'s; seeds: `over_seeds`.
+    """
     if len(seeds) and len(best := _best_finder(seeds)):
         first, second = of_pairs(seeds[[_attention(), best.index[0]]]).index
-        sure = "" if _surely_more(seeds[first] - seeds[second]) else ", too few to be sure"
-        said.append(
-            f"{label} {first} comes nearest of {counted(seeds.shape[1], 'ranking')}: it puts them first in "
-            f"{seeds[first].mean():.0%} of pairs, {second} in {seeds[second].mean():.0%} (means over "
-            f"{len(seeds)} seeds{sure})."
+        n = len(seeds)
+        sure = f"{n} seeds are too few to be sure"
+        if _surely_more(seeds[first] - seeds[second]):
+            sure = f"surely ahead of {second} ({n} seeds)"
+        evidence = (
+            f"best of {counted(seeds.shape[1], 'ranking')}: puts them first in {seeds[first].mean():.0%} of "
+            f"pairs, {second} in {seeds[second].mean():.0%} ({corpus})"
         )
-    elif len(own := unsigned(rows)) > 1:
-        first, tau = nearest(own), signed(own.loc[_attention(), "mean"])
-        first += f" (one seed; attention's τ: {tau})"
-        if own["mean"].idxmax() == _attention():
-            first = f"{_attention()} comes nearest (τ {tau}, one seed)"
-        said.append(f"{label} {first}.")
-    return said
+        return [[_without_its_sign(first), evidence, sure]]
+    if len(rows) < 2:
+        return []
+    best = [_attention()] if rows["mean"].idxmax() == _attention() else nearest(rows)
+    evidence = f"nearest, with τ {listed([signed(rows.loc[name, 'mean']) for name in best])}"
+    if best != [_attention()]:
+        evidence += f" (attention: {signed(rows.loc[_attention(), 'mean'])})"
+    return [[" or ".join(map(_without_its_sign, best)), f"{evidence} on {corpus}", "one seed"]]
+
+
+def _to_find_marks(people: pd.DataFrame) -> list[list[str]]:
+    """What to use to find what people mark, as `_to_order` has it; nothing where nobody was asked."""
+    models = people_by_model(people).values()
+    if not models:
+        return []
+    best, chance = max(own["mean"].max() for own in models), floor(people)
+    use = "none of those asked"
+    if not near_chance(people):
+        use = " or ".join(dict.fromkeys(own["mean"].idxmax() for own in models))
+    sure, heard = _of_people(people), {name for own in models for name in own.index}
+    if never := [name for name in map(rationales.label_of, SIGNED) if name not in heard]:
+        sure += f"; {listed(never)} {'was' if len(never) == 1 else 'were'} not asked"
+    return [[use, f"AUPRC {signed(best + chance)} at best, {signed(chance)} by chance (movies)", sure]]
 
 
 ONE_WORD = "To know what one word did, put others in its place, or remove it, and predict again."
-BOTH = "([Chapter 15](15_your_model.ipynb) does both.)"
 
 
 def _two_best(real: dict[str, pd.DataFrame]) -> dict[str, list[str]]:
@@ -1128,19 +1201,19 @@ def title_of_truth(rows: pd.DataFrame, seed: int) -> str:
     return f"Seed {seed}: attention {_finds(rows.loc[_attention(), 'low'] > 0)} the deciding words {own}"
 
 
-def nearest(rows: pd.DataFrame) -> str:
-    """Which one or two rankings come nearest to the deciding words, attention aside; rows: `with_truth`.
+def nearest(rows: pd.DataFrame) -> list[str]:
+    """The one or two rankings that come nearest to the deciding words, attention aside; rows: `with_truth`.
 
     Sizes come last, so that nobody thinks the other one without a sign, too.
     """
     best = [*rows.drop(index=_attention()).index[:2]]
-    best.sort(key=lambda name: name.endswith(rationales.UNSIGNED))
-    named = [f"{_its_sign(name)} (τ {signed(rows.loc[name, 'mean'])})" for name in best]
-    return f"{listed(named)} {'comes' if len(best) == 1 else 'come'} nearest"
+    return sorted(best, key=lambda name: name.endswith(rationales.UNSIGNED))
 
 
-def _its_sign(label: str) -> str:
-    """A ranking's label for a sentence: `LIME without its sign`."""
+def _without_its_sign(label: str) -> str:
+    """A ranking that can have a sign, named where it has none: `LIME without its sign`."""
+    if label == rationales.label_of(HEARD):
+        return f"{label} without its sign"
     return label.replace(rationales.UNSIGNED, " without its sign")
 
 
@@ -1211,9 +1284,9 @@ def people_say(rows: pd.DataFrame) -> list[str]:
                 said.append(
                     f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
                     "words. But the smallest set of words whose loss of attention flips the decision has "
-                    f"{mean['needed_share']:.0%} of the words, and only {mean['marked_needed']:.0%} of the "
-                    "marked ones. This may be why: an order that puts these few first would leave the rest "
-                    "of the passage to chance."
+                    f"{mean['needed_share']:.0%} of the words, and contains only "
+                    f"{mean['marked_needed']:.0%} of the marked words. This may be why: an order that puts "
+                    "these few first would leave the rest of the passage to chance."
                 )
     return said
 
@@ -1369,13 +1442,11 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
         more = "more" if row.above else "not surely more"
         chance = "" if np.isnan(row.random) else f" against {row.random:.2f}"
         line = (
-            f"**A new model learns {more} from attention's words than from random ones** "
+            f"**A new model learns {more} from attention's top fifth of words than from a random fifth** "
             f"({inert(row.of.partition(' (')[0])}): its [F1](glossary.md#f1) is {row.attention:.2f}{chance}."
         )
         if row.more:
-            line += (
-                f" From the deciding words themselves it learns less than from attention's ({row.truth:.2f})."
-            )
+            line += f" One filled with deciding words first gives {row.truth:.2f}."
         said.append(line)
     return said
 
@@ -1663,27 +1734,38 @@ def _apart(own: pd.DataFrame):
     return lambda label: _yes(own.loc[label, "low"] > own.loc[_attention(), "high"])
 
 
-def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
+def on_one_scale(rows: pd.DataFrame, same: pd.DataFrame) -> pd.DataFrame:
     """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
 
-    Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`;
-    in `_sure` whether the first two are surely better than attention, and attention than a random order;
-    random_says and most_says.
+    Columns: judge, of; best, heard (leave-one-out), turned (the same with its sign, where the model heard it)
+    and attention, each with its name and number in `_says`; in `_sure` whether the first three are surely
+    better than attention, and attention than a random order; random_says and most_says. same:
+    `in_the_same_texts`'s.
     """
     own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
     ends = {f"{name}_says": [*map(signed, own[name])] for name in ("random", "most")}
     drawn = own[["judge", "of"]].assign(**ends)
-    heard = pd.Series(rationales.label_of(HEARD), own.index)
-    attention = pd.Series(_attention(), own.index)
-    for name, column, labels in (
-        ("best", "best", own["first"]),
-        ("heard", HEARD, heard),
-        ("attention", "attention", attention),
+    falls = same.groupby("ranking")["fall"].mean()
+    fall = falls.get(rationales.LOO_SIGNED, np.nan)
+    turned = pd.Series(np.where(own["judge"] == WITHOUT, fall, np.nan), own.index)
+    heard = rationales.label_of(HEARD)
+    for name, numbers, labels in (
+        ("best", own["best"], own["first"].map(_with_its_sign)),
+        ("heard", own[HEARD], [heard] * len(own)),
+        ("turned", turned, [f"{heard}{WITH_SIGN}"] * len(own)),
+        ("attention", own["attention"], [_attention()] * len(own)),
     ):
-        drawn[name] = (own[column] - own["random"]) / (own["most"] - own["random"])
-        drawn[f"{name}_says"] = [f"{a} {signed(x)}" for a, x in zip(labels, own[column], strict=True)]
+        drawn[name] = (numbers - own["random"]) / (own["most"] - own["random"])
+        drawn[f"{name}_says"] = [f"{a} {signed(x)}" for a, x in zip(labels, numbers, strict=True)]
     sure = {"best": AHEAD, "heard": HEARD_AHEAD, "attention": ABOVE_RANDOM}
-    return drawn.assign(**{f"{name}_sure": own[column] == "yes" for name, column in sure.items()})
+    drawn = drawn.assign(**{f"{name}_sure": own[column] == "yes" for name, column in sure.items()})
+    lead = _more(same, "fall", rationales.LOO_SIGNED, "attention")[1]
+    return drawn.assign(turned_sure=bool(round(lead, 2) > 0))
+
+
+def _with_its_sign(label: str) -> str:
+    """A ranking's label in the figure of judges, which marks a ranking with a sign."""
+    return label + WITH_SIGN * (label in {*map(rationales.label_of, SIGNED)})
 
 
 # By hand

@@ -90,7 +90,7 @@ def by_ranking(
 
     panels: by what stands above one (`""`: nothing; names in it are the caller's `text_for`), rows indexed by
     heed's own label of a ranking, with columns mean, low, high; if there is `written`, that is written, not
-    the mean; `each`: numbers that get a dash. Attention is in bold and in a colour of its own, what is no
+    the mean; `each`: numbers that get a tick. Attention is in bold and in a colour of its own, what is no
     ranking (`BESIDE`) is grey. line: where the axis has one, at chance. limits: of the axis. digits: of what
     is written.
     """
@@ -204,14 +204,15 @@ def judges(table: pd.DataFrame) -> Figure:
     """Of each judge attention, leave-one-out and the best on a line from a random order (0) to a bound (1).
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
-    wasn't asked) and attention, each with `_says` and `_sure` (the mark is filled); random_says and
-    most_says, of the ends.
+    wasn't asked), turned (leave-one-out with its sign, the same) and attention, each with `_says` and `_sure`
+    (the mark is filled); random_says and most_says, of the ends.
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 1.3))
     small = {"fontsize": "small"}
     looks = {  # a marker, a colour, a size, a name
         "attention": (1, SERIES[1], 5, "attention"),
-        "heard": (3, SERIES[2], 5, "leave-one-out"),
+        "heard": (3, SERIES[2], 5, "leave-one-out, without its sign"),
+        "turned": (2, SERIES[2], 6, "leave-one-out (sign): words against the\ndecision last"),
         "best": (0, SERIES[0], 6, "the best other, if above leave-one-out"),
     }
     for y, row in enumerate(table.itertuples()):
@@ -221,7 +222,7 @@ def judges(table: pd.DataFrame) -> Figure:
         ax.text(0, y - 0.25, row.of, va="bottom", color=NOTE, **small)
         for x, said, ha in ((0, row.random_says, "center"), (1, row.most_says, "right")):
             ax.text(x, y + 0.14, said, va="top", ha=ha, color=NOTE, **small)
-        own = [name for name in ("best", "heard", "attention") if not np.isnan(getattr(row, name))]
+        own = [name for name in ("best", "turned", "heard", "attention") if not np.isnan(getattr(row, name))]
         if row.best_says == row.heard_says:
             own.remove("best")
         if row.best_says == row.attention_says:
@@ -241,6 +242,8 @@ def judges(table: pd.DataFrame) -> Figure:
                 weight=weight,
                 **beside,
             )
+    if table["turned"].isna().all():
+        del looks["turned"]
     for marker, colour, size, label in looks.values():
         look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": PAPER, "markersize": size}
         ax.plot([], [], linewidth=0, label=label, **look)
