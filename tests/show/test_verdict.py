@@ -196,6 +196,11 @@ def test_shuffled_weights_that_move_the_prediction_are_told():
     far = answer(of="optimum", mean=0.6)
     said = "**Nor will just any weights do.** Shuffled, they move the prediction on 3 of 4 corpora where that"
     assert said in "\n".join(says.conclusion(answers(far, *moved, still, left)))
+    assert "is clear (none after Holm's correction)." in "\n".join(
+        says.conclusion(answers(far, *moved, still))
+    )
+    kept = [one | {"holm": 0.01} for one in moved]
+    assert "that is clear. So" in "\n".join(says.conclusion(answers(far, *kept, still)))
     for others in ([still, left], [moved[0], still], [one | {"seeds": 1} for one in moved]):
         assert "Shuffled" not in "\n".join(says.conclusion(answers(far, *others)))
     assert "Shuffled" not in "\n".join(says.conclusion(answers(answer(), *moved)))

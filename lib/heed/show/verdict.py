@@ -641,9 +641,14 @@ def conclusion(answers: pd.DataFrame, cautions: str = "") -> list[str]:
     clear = shuffled[(shuffled["seeds"] > 1) & (shuffled["speaks"] != "open")]
     if states["optimum"] in ("against", "both") and (clear["speaks"] == "for").sum() > len(clear) / 2:
         moved = f"{(clear['speaks'] == 'for').sum()} of {counted(len(clear), 'corpus', 'corpora')}"
+        left = len(_kept(clear[clear["speaks"] == "for"]))
+        still = (
+            f" ({left or 'none'} after Holm's correction)" if left < (clear["speaks"] == "for").sum() else ""
+        )
         said.append(
             f"**Nor will just any weights do.** Shuffled, they move the prediction on {moved} where that is "
-            "clear. So a model depends on its weights; but well-chosen others, far from them, serve as well."
+            f"clear{still}. So a model depends on its weights; but well-chosen others, far from them, serve "
+            "as well."
         )
     alone = _of(answers, "tau_loo", ALONE)
     if _state(alone) in ("for", "some"):
