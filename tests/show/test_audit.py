@@ -449,7 +449,7 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
         assert title in shown._beside_gradient(found)
         said = " ".join(shown.in_short(found))
         doubted = attention < 0.5 and gradient < 0.5
-        assert ("by how far removal moves the prediction (it doesn't, but no measure does" in said) == doubted
+        assert ("what it means that it ranks words unlike their removal (no measure" in said) == doubted
         holds = "yes" if attention > 0.5 else "open" if doubted else "no"
         assert shown.checks(found)["holds"][1] == holds, "of a judge that none agrees with nothing follows"
         told = f"as here (gradient {gradient:z.2f}): it may be leave-one-out that is wrong."
@@ -491,7 +491,7 @@ def test_leave_one_outs_control_is_told():
     assert told in better
     assert so.startswith("So a part of leave-one-out's faults is probably the gap")
     assert "below" not in shown.of_control(control.assign(tau=0.6), 0.7)[0]
-    assert "attention fails, too: τ = 0.45 (0.42 to 0.48)" in shown._held_to_replacing(control["tau"])
+    assert "attention falls short, too: τ = 0.45 (0.42 to 0.48)" in shown._held_to_replacing(control["tau"])
     assert "attention meets the rule: τ = 0.60 (one text)" in shown._held_to_replacing(pd.Series([0.6]))
     assert "the rule is open: τ = 0.50 (0.40 to 0.60)" in shown._held_to_replacing(pd.Series([0.4, 0.6]))
     assert shown.of_control(control, 0.85) == [better] and shown.of_control(control[:0], 0.7) == []

@@ -51,7 +51,7 @@ SCALED = {  # what a reader is told of the models of `audit.for_scale`
 }
 RULES = 5
 EARLY = 0.2  # share of the words erased, of which the figure's title tells
-EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short, as a table's heads
+EXPECTED = ("on words", "as removal", "shuffled", "none distant", "flips")  # short, as a table's heads
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
     "ranks words otherwise than their removal does",
@@ -821,7 +821,9 @@ def ranges(a: Audit) -> pd.DataFrame:
     table = pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
     own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
     flips = f"after {own:.0f}%, random {random:.0f}%" if _any_flips(a) else "none flips"
-    written = ("{:.0%}", "τ = {:z.2f}", "{:.0%} of texts", "JSD {:.2f}", flips)
+    low = table["high"].iloc[1] < ALIKE and none_ranks_so(a)
+    tau = "τ = {:z.2f}" + (" (no measure does)" if low else "")
+    written = ("{:.0%}", tau, "{:.0%} of texts", "JSD {:.2f}", flips)
     told = [form.format(value) for form, value in zip(written, table["value"], strict=True)]
     return table.assign(told=np.where(table["value"].isna(), "", told))
 
@@ -1270,7 +1272,7 @@ def _mostly_with_equal(a: Audit) -> tuple[str, int] | tuple[()]:
 
 def _held_to_replacing(taus: pd.Series) -> str:
     """Whether the second rule is met if words are replaced, not taken out."""
-    says = {"no": "held to that, attention fails, too", "yes": "held to that, attention meets the rule"}
+    says = {"no": "held to that, attention falls short, too", "yes": "held to that, attention meets the rule"}
     holds = beyond(*stats.interval(taus.to_numpy(), RESAMPLES, 0), ALIKE)
     return f"{says.get(holds, 'held to that, the rule is open')}: τ = {mean(taus)}"
 
@@ -1282,13 +1284,12 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         says = {"yes": "it lies on words", "no": "it lies mostly on marks and punctuation"}
         return says.get(holds, "whether it lies mostly on words")
     if check == 1:
+        if holds == OPEN and _of_the_second(a):
+            removal = _removal_finds({label: own.mean() for label, own in _scores(a).items()})
+            worst = ", and removal is the worst judge" if removal == LEAST else ""
+            return f"what it means that it ranks words unlike their removal (no measure ranks them so{worst})"
         ranks = {"yes": "it ranks", "no": "it doesn't rank"}.get(holds, "whether it ranks")
-        of = f"{ranks} words by how far removal moves the prediction"
-        if holds != OPEN or not _of_the_second(a):
-            return of
-        removal = _removal_finds({label: own.mean() for label, own in _scores(a).items()})
-        worst = ", and removal is the worst judge" if removal == LEAST else ""
-        return f"{of} (it doesn't, but no measure does{worst})"
+        return f"{ranks} words by how far removal moves the prediction"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
         if moved.empty:

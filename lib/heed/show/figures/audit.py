@@ -54,7 +54,10 @@ def expected(fewer: float = 100) -> list[Expectation]:
         Expectation(shuffled, (0, 1), (0.5, 1), ("0%", "50%", "100%")),
         Expectation(near, (0, most), (0, NEAR), ("0", f"{NEAR:g}", f"{most:.2f}")),
         Expectation(
-            flips, (-fewer, fewer), (0, fewer), (f"{fewer:.0f}% later", "as random", f"{fewer:.0f}% sooner")
+            flips,
+            (-fewer, fewer),
+            (0, fewer),
+            (f"{fewer:.0f} points later", "as random", f"{fewer:.0f} points sooner"),
         ),
     ]
 
