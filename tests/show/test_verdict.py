@@ -50,7 +50,7 @@ def test_in_short_by_hand():
     assert says.in_short(table) == [
         f"{LEAD} fails two, and one is open.",
         f"{RANKS} No**, on 2 of 3 corpora (none after correction): Kendall's τ is 0.30 to 0.31 (imdb, sst; "
-        "1: the same order).",
+        "1: same order).",
         f"{FREE} Yes**, on 1 of 1 corpus (none after correction): attention 0.60 away (sst; JSD; at "
         "most 0.69) predicts alike.",
         f"{FINDS} Open**, on 1 corpus: deciding words outweigh others in 70% of pairs (babi1).",
@@ -67,12 +67,12 @@ def test_in_short_by_hand():
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
         "**Perhaps.** Of three tests a BiLSTM's attention passes one, and two are open.",
-        f"{RANKS} Yes**, on 3 of 3 corpora: Kendall's τ is 0.70 (1: the same order).",
+        f"{RANKS} Yes**, on 3 of 3 corpora: Kendall's τ is 0.70 (1: same order).",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
         f"{LEAD} fails one and passes one on 1 of 4 corpora, and one is open.",
-        f"{RANKS} Only on 1 of 4 corpora**: Kendall's τ is 0.20 to 0.80 (1: the same order).",
+        f"{RANKS} Only on 1 of 4 corpora**: Kendall's τ is 0.20 to 0.80 (1: same order).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -94,6 +94,11 @@ def test_in_short_by_hand():
         answer("ade", of="optimum", model="all-MiniLM-L6-v2, its own", speaks="open", where="transformer"),
     )
     assert says.in_short(exchanged)[-1].endswith("alike. MiniLM's could on sst (ade: open).")
+    more = [
+        answer(f"c{k}", of="optimum", model="all-MiniLM-L6-v2, its own", where="transformer") for k in (1, 2)
+    ]
+    more = pd.concat([exchanged, answers(*more)], ignore_index=True)
+    assert says.in_short(more)[-1].endswith("alike. MiniLM's could on 3 of 4 corpora (ade: open).")
     assert "MiniLM" not in " ".join(says.in_short(exchanged.assign(seeds=1)))
     assert says.finding(says.chosen(table)) == (
         "A BiLSTM's attention fails tests 1 and 2 wherever the answer is clear; test 3 is open"
@@ -234,7 +239,7 @@ def test_one_seed_decides_nothing():
     assert says.conclusion(alone) == ["No test is decided by several seeds yet."] == says.papers_say(alone)
     assert [f"{says.finding(alone)}."] == says.papers_say(alone)
     assert says.in_short(alone)[0] == (
-        f"{RANKS} Open**: Kendall's τ is 0.30 (sst; 1: the same order), by a single seed."
+        f"{RANKS} Open**: Kendall's τ is 0.30 (sst; 1: same order), by a single seed."
     )
     both = answers(answer(), answer(of="erased_random_mean_in_common", speaks="for", seeds=1))
     assert says.papers_say(both) == [

@@ -346,7 +346,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    agree = f"Kendall's τ is {_ends(told['mean'])}{_where(told, '1: the same order')}."
+    agree = f"Kendall's τ is {_ends(told['mean'])}{_where(told, '1: same order')}."
     asked = _asked("1. Does it rank words as removal does?", own, YES)
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return " ".join(filter(None, (f"{asked}{_corrected(own)}: {agree}", *others)))
@@ -401,7 +401,10 @@ def _exchanged_in_transformers(answers: pd.DataFrame) -> str:
         return ""
     named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
     elsewhere = f" ({listed([inert(str(name)) for name in left])}: open)" if left else ""
-    return f" {named}'s could on {listed([inert(str(name)) for name in fails])}{elsewhere}."
+    on = listed([inert(str(name)) for name in fails])
+    if len(fails) > 2:
+        on = f"{len(fails)} of {counted(len(fails) + len(left), 'corpus', 'corpora')}"
+    return f" {named}'s could on {on}{elsewhere}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
