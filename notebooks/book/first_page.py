@@ -53,6 +53,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": says.of_seeds(own),
         "borders": says.of_borders(own),
+        "one_word": says.of_one_word(own),
         "caution": f"*A caution:* {caution}" if caution else "",
         "sure": says.sure(answers),
         "who": says.who_was_right(answers),
