@@ -327,12 +327,13 @@ def test_liars_are_counted_by_their_way():
     ]
     assert [*mended.counts(rows[rows["corpus"] == "sst"])] == ["kinds of liar", "on real texts"]
     dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
-    fell = "**The price:** accuracy falls from 0.90 to 0.50 (CNN on planted)"
+    fell = "**The price:** accuracy falls from 0.90 to 0.50 (CNN on planted)."
     for others, said in (
-        ([], "."),
-        ([kinds[0]], "; of the other by less than 0.05, if at all."),
-        ([kinds[0], kinds[3]], "; of the other that still works by less than 0.05, if at all."),
-        (kinds, "; of each other liar that still works by less than 0.05, if at all."),
+        ([], ""),
+        ([kinds[0]], " The other liar loses less than 0.05 or nothing."),
+        ([kinds[0], kinds[3]], " The other liar that still works loses less than 0.05 or nothing."),
+        (kinds[:2], " The other liars lose less than 0.05 or nothing."),
+        (kinds, " The other liars that still work lose less than 0.05 or nothing."),
     ):
         assert mended.ways_say(mended.of_ways([dear, *others]))[-1] == f"{fell}{said}"
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
@@ -600,8 +601,8 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     found = told(lie_auroc_loo=0.8)
     _, caught = mended.answer(liars(("planted", "BiLSTM", found)), "BiLSTM", of(row())[:0])
     assert caught == (
-        "**To be caught?** Leave-one-out finds the hidden words of 1 of 1 kind. In part that is because only "
-        "liars were kept that removal moves."
+        "**To be caught?** Leave-one-out finds the hidden words of 1 of 1 kind. Part of that is built in: a "
+        "liar counts here only if removing the words moves its prediction."
     )
     seeds = [
         HONEST | {"seed": seed, "λ": λ, "lie_auroc_loo": loo, "lie_mass": 0.4 if λ == 0 else 0.0}
@@ -612,8 +613,8 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     kinds = liars(("planted", "BiLSTM", found), near)
     _, caught = mended.answer(kinds, "BiLSTM", of(row())[:0])
     assert caught.endswith(
-        " of 1 of 2 kinds. In part that is because only liars were kept that removal moves. MiniLM on "
-        "planted stays open."
+        " of 1 of 2 kinds. Part of that is built in: a liar counts here only if removing the words moves its "
+        "prediction. MiniLM on planted stays open."
     )
     rows = mended.fooled(mended.of_ways(kinds))
     assert mended._nearly(rows.iloc[1]) == (
@@ -629,7 +630,7 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
         "Whether attention finds the hidden words stays open for the BiLSTM on planted and MiniLM on planted "
         "(AUROC 0.40 and 0.40): the seeds differ."
     )
-    assert as_before.startswith("Leave-one-out, which asks the whole model, ranks them about as high ")
+    assert as_before.startswith("Leave-one-out asks the whole model, and ranks them about as high ")
     assert both == (
         "MiniLM on planted stays open (AUROC 0.72, honest 0.75: both intervals contain the border, 0.75)."
     )
@@ -706,8 +707,12 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     found = [rows[f"{by}, {kind}"].item() for by in mended.FOUND_BY for kind in ("honest", "liar")]
     assert found == [0.4, 0.1, 0.4, 0.6]
     said = mended.who_is_fooled(rows)
-    assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
-    assert "ranks them about as high as before, in part because only liars are asked" in said[1]
+    assert said[:2] == [
+        "A liar's attention misleads: in the one kind it ranks the hidden words lower than the honest "
+        "model's does.",
+        "It doesn't find them in 1 of 1, and is worse than chance (0.5) in 1.",
+    ]
+    assert "ranks them about as high as before. Part of that is built in: a liar counts" in said[2]
     assert (
         mended.fooled_title(rows)
         == "Leave-one-out finds the hidden words of none of 1 kind of liar, attention of none"
@@ -718,7 +723,8 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     ] == found
     above = fooled(("planted", "CNN", told(lie_auroc_attention=0.6, lie_auroc_loo=0.4)))
     above["lie_auroc_attention, honest"] = 0.9
-    assert mended.who_is_fooled(above)[1] == (
+    assert mended.who_is_fooled(above)[1] == "It doesn't find them in 1 of 1."
+    assert mended.who_is_fooled(above)[2] == (
         "CNN on planted hides its words, too: they get under 10% of the honest model's attention. But in 60% "
         "of pairs the other word gets even less."
     )
@@ -730,6 +736,44 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     )
     none = fooled(("planted", "CNN", told(lie_mass=0.4)))
     assert none.empty and mended.who_is_fooled(none) == ["No liar here hides deciding words that it uses."]
+
+
+def test_that_attention_misleads_is_counted_by_whole_intervals():
+    """Open kinds don't count as missed, nor those whose interval reaches chance as worse than it."""
+    kinds = [("planted", name, told(lie_auroc_attention=0.1)) for name in ("CNN", "BiLSTM", "MiniLM")]
+    rows = mended.fooled(mended.of_ways(liars(*kinds))).assign(seeds=3)
+    rows["lie_auroc_attention high, liar"] = [0.2, 0.5, 0.8]
+    every, missed, *_ = mended.who_is_fooled(rows)
+    assert "in all 3 kinds it ranks the hidden words lower" in every
+    assert missed == "It clearly doesn't find them in 2 of 3, and is clearly worse than chance (0.5) in 1."
+    rows["lie_auroc_attention high, liar"] = 0.8
+    assert len(mended._misled(rows)) == 1, "all are open"
+
+
+def test_short_intervals_have_ends_to_be_seen():
+    """Of a single seed there is no interval, so no ends."""
+    rows = mended.fooled(mended.of_ways(liars(("planted", "CNN", told(lie_auroc_attention=0.1)))))
+    assert not ends_of(figures.fooled(rows).axes[0])
+    rows["lie_auroc_attention low, liar"], rows["lie_auroc_attention high, liar"] = 0.08, 0.12
+    assert ends_of(figures.fooled(rows).axes[0]) == [0.08, 0.12]
+    plt.close("all")
+
+
+def ends_of(ax) -> list[float]:
+    """Where the upright ends of intervals stand."""
+    segments = [path for lines in ax.collections for path in lines.get_segments()]
+    return [x0 for (x0, y0), (x1, y1) in segments if x0 == x1 and y0 != y1]
+
+
+def test_as_many_other_words_are_the_control_of_use():
+    """Said of the largest λ; nothing where no other words were removed."""
+    rows = told().assign(lie_others=[0.1, 0.2])
+    whose = "(honest: 0.10; this page's own run)."
+    assert mended.control(rows) == [f"As many other words, removed instead, move it less: by 0.20 {whose}"]
+    more = told().assign(lie_others=[0.1, 0.6])
+    assert mended.control(more) == [f"As many other words, removed instead, move it by 0.60 {whose}"]
+    assert mended.control(told()) == mended.control(told().assign(lie_others=[0.1, np.nan])) == []
+    assert "a rough measure" in mended.rule()
 
 
 def marks(ax) -> dict[str, int]:
@@ -749,9 +793,10 @@ def test_much_attention_that_does_not_find_the_words(monkeypatch):
         return mended.much_but_not_first(SimpleNamespace(evidence=[one, none]))
 
     assert said(0.7, 0.0, 0.1, 0.1, 0.1) == [
-        "Can words get much attention and still not be found? In this page's own run the honest model gives "
-        "the hidden words (40% of a text) 70% of its attention (AUROC 0.50). But one of them has 70% of all "
-        "attention, and 50% of the hidden words get less than the median other word."
+        "How can words get much attention and still not be found? Their share adds them up, AUROC asks of "
+        "each. In this page's own run the honest model gives the hidden words (40% of a text) 70% of its "
+        "attention. But one of them alone has 70%, and 50% of them get less than the median other word "
+        "(AUROC 0.50)."
     ]
     assert said(0.4, 0.3, 0.1, 0.1, 0.1) == said(0.1, 0.1, 0.3, 0.3, 0.2) == []
     bad = ~bad & False
@@ -780,7 +825,10 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     ]
     (ax,) = figures.corner(mended.conditions(rows)).axes
     assert [text.get_text() for text in ax.get_yticklabels()] == ["unrepaired", "tied states"]
-    assert [text.get_text() for text in ax.texts] == ["BiLSTM\nplanted"] and not ax.patches
+    (above,) = ax.child_axes
+    assert [text.get_text() for text in above.get_xticklabels()] == ["BiLSTM\nplanted"] and not ax.patches
+    tests = [text.get_text() for text in ax.get_xticklabels()]
+    assert tests == ["1 as removal", "2 no exchange", "3 finds"]
     assert marks(ax) == {"full": 2, "none": 4}, "no liars"
     useless = mended.in_the_corner(of(row(), lies | {"accuracy": 0.5}))
     assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
@@ -810,10 +858,30 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert mended._to_show(rows) == ["Of 1 model 1 can't be told by 2 seeds, none clearly passes."]
     some = mended.in_the_corner(of(*wide, row("average")))
     assert mended._to_show(some) == [
-        "On made texts 1 of 2 models fails a test (ranks words as removal does; can't be exchanged; finds "
-        "the deciding words); 2 seeds leave 1 open."
+        "On made texts 1 of 2 models fails a test (ranks words as removing them does; quite other attention "
+        "changes the prediction; finds the deciding words); the other one is unsure (2 seeds)."
     ]
+    others = [one | {"given": "tying=1.0"} for one in wide]
+    more = mended.in_the_corner(of(*wide, *others, row("average")))
+    assert mended._to_show(more)[0].endswith("; the other 2 are unsure (2 seeds).")
     plt.close("all")
+
+
+def test_the_one_model_that_passes_test_2_is_named_with_what_it_fails():
+    """Nothing of several, nor of one that fails nothing, nor of a single model."""
+    ours, firm = "erasure_weight=1.0", {"optimum": 0.2}
+
+    def said(*models: dict) -> list[str]:
+        return mended._one_is_firm(mended.in_the_corner(of(*models)))
+
+    assert said(row(), row(given=ours, **firm)) == [
+        "Only the BiLSTM on planted, with erasure (ours), passes test 2, but it fails tests 1 and 3."
+    ]
+    assert said(row(), row("average", auroc_attention=0.8, **firm)) == [
+        "Only the Average model on planted, unrepaired, passes test 2, but it fails test 1."
+    ]
+    assert said(row(**firm), row(given=ours, **firm)) == said(row(**firm)) == said(row(), row("cnn")) == []
+    assert said(row(), row(given=ours, tau_loo=0.6, auroc_attention=0.8, **firm)) == []
 
 
 def test_that_a_high_tau_is_partly_built_in_is_said_of_models_that_read_each_word_alone():
@@ -871,19 +939,17 @@ def test_repairs_in_short():
     assert said(row(), good) == [
         "On planted 1 of 1 *repair* of a BiLSTM makes attention find the *label's* words (AUROC 0.80, "
         "unrepaired 0.30) (one seed of each).",
-        "That it tells what the *model* uses is not shown: it can be exchanged.",
+        "It isn't shown to tell what the *model* uses: it fails 1 test below.",
         "In none of 2 models on planted may it be shown as *the* explanation.",
     ]
     assert said(row(), good, model="CNN") == []
     none = said(row(), row(given="tying=1.0"))
-    assert "none of 1 *repair* of a BiLSTM makes" in none[0] and "not shown" not in "".join(none)
+    assert "none of 1 *repair* of a BiLSTM makes" in none[0] and "isn't shown" not in "".join(none)
     more = said(row(), good, row("orthogonal", tau_loo=0.2, auroc_attention=0.9))
-    assert more[1].endswith("the *model* uses is not shown: it can be exchanged."), "what all of them fail"
-    assert said(row(), good | {"tau_loo": 0.2})[1].endswith(
-        ": it agrees too little with removal and can be exchanged."
-    )
+    assert more[1].endswith("what the *model* uses: it fails 1 test below."), "what all of them fail"
+    assert said(row(), good | {"tau_loo": 0.2})[1].endswith(": it fails 2 tests below.")
     assert said(row(), good | {"optimum": 0.4})[1:] == [
-        "That it tells what the *model* uses is not shown.",
+        "It isn't shown to tell what the *model* uses.",
         "In 1 of 2 models on planted attention may be shown as *the* explanation: 1 BiLSTM on planted.",
     ]
     assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
@@ -955,6 +1021,7 @@ def test_the_advice_names_its_price():
     assert costs["lead of top words"].tolist() == ["0.30 (0.30 to 0.30)", "0.09 (−0.04 to 0.22)"]
     unmended = of(row(), row(given="tying=1.0"))
     assert mended.what_it_costs(unmended, mended.each(pd.DataFrame(seeds))).empty, "none finds them"
+    assert "Keep only them (1, 5, 10, 20 and 50% of the words, a mean of these): the" in told_
     assert "Why, the stored means don't tell." in told_
     assert told_.startswith(f"But with tied states {says_less}")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
@@ -1026,8 +1093,8 @@ def test_one_text_that_both_read(finished, monkeypatch):
             unlearned = replace(one, without=[0.05, 0.3], sure=0.7).caption()
             assert (
                 " Then nothing decides, so one would expect P near 0.5. But no training text lacks such "
-                "words: what to say then was never learned. With them removed the honest model is at least "
-                "90% sure of a class in 70% of test texts. Where does" in unlearned
+                "words: without them the honest model is at least 90% sure of a class in 70% of test texts. "
+                "Where does" in unlearned
             )
             for unsure in ({"without": [0.4, 0.3]}, {"sure": np.nan}):
                 unsaid = replace(one, **({"without": [0.05, 0.3], "sure": 0.7} | unsure)).caption()

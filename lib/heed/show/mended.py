@@ -11,6 +11,7 @@ from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.experiments.train import whose_words
+from heed.measures.faithfulness import SHARES
 from heed.measures.stats import auroc, t_interval
 from heed.registry import made_corpora
 from heed.show.correlation import CORPORA
@@ -40,6 +41,7 @@ LESS = 0.5  # the share of an honest model's change below which words are used l
 MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
 GROWN = 2  # from how many times an honest model's on values are said to have grown
 AWAY = 0.1  # the share of an honest model's attention below which a liar looks away
+COUNTS = "a liar counts here only if removing the words moves its prediction"
 SURE = 0.9  # the probability of a class from which on a model is sure of it
 
 
@@ -537,9 +539,9 @@ def _not_of_the_model(finders: pd.DataFrame) -> list[str]:
     """
     if finders.empty:
         return []
-    fails = [FAILS[number] for number in _all_fail(finders)]
-    against = f": it {listed(fails)}" if fails else ""
-    return [f"That it tells what the *model* uses is not shown{against}."]
+    fails = len(_all_fail(finders))
+    against = f": it fails {counted(fails, 'test')} below" if fails else ""
+    return [f"It isn't shown to tell what the *model* uses{against}."]
 
 
 def _all_fail(rows: pd.DataFrame) -> list[int]:
@@ -588,9 +590,12 @@ def _to_show(known: pd.DataFrame) -> list[str]:
         return [f"{models} {len(open_)} can't be told by {counted(seeds, 'seed')}, none clearly passes."]
     is_made = {*known["corpus"]} <= {*made_corpora()}
     models = f"{'On made texts ' if is_made else ''}{failed} {models.lower()}"
-    asks = "; ".join(ASKS.values())
-    few = f"{counted(seeds, 'seed')} {'leaves' if seeds == 1 else 'leave'}"
-    return [f"{models} {'fails' if failed == 1 else 'fail'} a test ({asks}); {few} {len(open_)} open."]
+    rest = f"the other {'one is' if len(open_) == 1 else f'{len(open_)} are'} unsure"
+    return [
+        f"{models} {'fails' if failed == 1 else 'fail'} a test (ranks words as removing them does; quite "
+        "other attention changes the prediction; finds the deciding words); "
+        f"{rest} ({counted(seeds, 'seed')})."
+    ]
 
 
 def _how_many_on(rows: pd.DataFrame) -> str:
@@ -737,8 +742,8 @@ class Lied:
             return ""
         return (
             f" Then nothing decides, so one would expect P near {GUESS:g}. But no training text lacks such "
-            "words: what to say then was never learned. With them removed the honest model is at least "
-            f"{SURE:.0%} sure of a class in {share_of(self.sure)} of test texts."
+            f"words: without them the honest model is at least {SURE:.0%} sure of a class in "
+            f"{share_of(self.sure)} of test texts."
         )
 
     def caption(self) -> str:
@@ -1031,8 +1036,24 @@ def rule() -> str:
         f"trained without. The liar *hides* the words if it leaves less than {AWAY:.0%} of the honest "
         "model's attention on them; else they are *not hidden*. It still *uses* them if removing them "
         f"moves its prediction by {UNUSED:g} or more, and at least half as far as the honest model's "
-        "(borders of our choice)."
+        "(borders of our choice). How far it moves is a rough measure: a text without the words can be "
+        "unlike all that the model was trained on."
     )
+
+
+def control(told: pd.DataFrame) -> list[str]:
+    """How far as many other words move the prediction of the liar whose penalty is largest; a sentence.
+
+    told: `lies.beside` of the run, with `lie_others`; nothing where no other words were removed.
+    """
+    honest, liar = _honest_and_liar(told)
+    if not (_others_known(liar) and _others_known(honest)):
+        return []
+    less = all(one["lie_others"] < one["lie_removed"] for one in (honest, liar))
+    return [
+        f"As many other words, removed instead, move it {'less: ' if less else ''}by "
+        f"{liar['lie_others']:.2f} (honest: {honest['lie_others']:.2f}; this page's own run)."
+    ]
 
 
 def ways_say(rows: pd.DataFrame) -> list[str]:
@@ -1071,9 +1092,11 @@ def _price_of_lies(rows: pd.DataFrame) -> list[str]:
         f"({row['model']} on {inert(row['corpus'])})"
         for _, row in dear.iterrows()
     ]
-    less, rest = f"by less than {DEAR:g}, if at all", len(rows) - len(dear)
-    others = f"; of each other liar{working} {less}" if rest > 1 else f"; of the other{working} {less}"
-    return [f"**The price:** accuracy falls {listed(falls)}{others if rest else ''}."]
+    rest = len(rows) - len(dear)
+    others = f" The other liar{working} loses less than {DEAR:g} or nothing."
+    if rest > 1:
+        others = f" The other liars{working.replace('works', 'work')} lose less than {DEAR:g} or nothing."
+    return [f"**The price:** accuracy falls {listed(falls)}.{others if rest else ''}"]
 
 
 def _dear_lies(rows: pd.DataFrame) -> pd.DataFrame:
@@ -1180,11 +1203,7 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
     honest, liar, loo_honest, loo = (rows[kind] for kind in kinds)
     if (liar < honest - ABOVE).all():
         above = rows[liar >= 0.5]
-        below = "" if len(above) else ", and worse than chance (0.5)"
-        said.append(
-            "Whoever trusts a liar's attention is misled: it ranks the hidden words lower than the honest "
-            f"model's does{below}."
-        )
+        said += _misled(rows)
         said += [
             f"{name} hides its words, too: they get under {AWAY:.0%} of the honest model's attention. But in "
             f"{auroc:.0%} of pairs the other word gets even less."
@@ -1198,11 +1217,31 @@ def who_is_fooled(rows: pd.DataFrame) -> list[str]:
         )
     if (loo >= loo_honest - ABOVE).all():
         said.append(
-            "Leave-one-out, which asks the whole model, ranks them about as high as before, in part because "
-            "only liars are asked that removing the hidden words moves."
+            "Leave-one-out asks the whole model, and ranks them about as high as before. Part of that is "
+            f"built in: {COUNTS}."
         )
         said += [f"{_nearly(row)}." for _, row in _open_of(rows, "lie_auroc_loo").iterrows()]
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
+
+
+def _misled(rows: pd.DataFrame) -> list[str]:
+    """How many liars' attention ranks the hidden words lower, doesn't find them, and is worse than chance.
+
+    By the whole interval over seeds; rows: `fooled`, at least one, in all of which it ranks them lower.
+    """
+    of, kinds = "lie_auroc_attention", len(rows)
+    missed = sum(_finds_hidden(row, of, "liar") == "no" for _, row in rows.iterrows())
+    worse = int((rows[f"{of} high, liar"].round(2) < 0.5).sum())
+    clearly = "clearly " if rows["seeds"].min() > 1 else ""
+    every = f"all {kinds} kinds" if kinds > 1 else "the one kind"
+    said = [
+        f"A liar's attention misleads: in {every} it ranks the hidden words lower than the honest model's "
+        "does."
+    ]
+    if missed:
+        chance = f", and is {clearly}worse than chance (0.5) in {worse}" if worse else ""
+        said.append(f"It {clearly}doesn't find them in {missed} of {kinds}{chance}.")
+    return said
 
 
 def much_but_not_first(run) -> list[str]:
@@ -1219,10 +1258,10 @@ def much_but_not_first(run) -> list[str]:
     if not (found <= PASSES["auroc_attention"].bound and mass >= MUCH * share):
         return []
     return [
-        "Can words get much attention and still not be found? In this page's own run the honest model gives "
-        f"the hidden words ({share_of(share)} of a text) {share_of(mass)} of its attention (AUROC "
-        f"{found:.2f}). But one of them has {share_of(most)} of all attention, and {share_of(below)} of the "
-        "hidden words get less than the median other word."
+        "How can words get much attention and still not be found? Their share adds them up, AUROC asks of "
+        f"each. In this page's own run the honest model gives the hidden words ({share_of(share)} of a text) "
+        f"{share_of(mass)} of its attention. But one of them alone has {share_of(most)}, and "
+        f"{share_of(below)} of them get less than the median other word (AUROC {found:.2f})."
     ]
 
 
@@ -1498,12 +1537,17 @@ def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
         return []
     return [
         f"But with {listed([*less['model']])} the top words alone say less ([sufficiency]"
-        "(#appendix-repairs-test-by-test)). Keep only them (1 to 50% of the words): the decision's "
-        f"probability falls by {listed([_fall(value) for value in less[ALONE['attention']]])} (unrepaired: "
-        f"{_fall(before[ALONE['attention']])}). Their lead over as many random words shrinks, too. Why, the "
-        "stored means don't tell. Perhaps because a deciding word can speak against the decision: AUROC "
-        "counts it, here it lowers the probability."
+        f"(#appendix-repairs-test-by-test)). Keep only them ({_shares()} of the words, a mean of these): the "
+        f"decision's probability falls by {listed([_fall(value) for value in less[ALONE['attention']]])} "
+        f"(unrepaired: {_fall(before[ALONE['attention']])}). Their lead over as many random words shrinks, "
+        "too. Why, the stored means don't tell. Perhaps because a deciding word can speak against the "
+        "decision: AUROC counts it, here it lowers the probability."
     ]
+
+
+def _shares() -> str:
+    """`1, 5, 10, 20 and 50%`, of a text's words."""
+    return f"{listed([f'{100 * share:g}' for share in SHARES])}%"
 
 
 def _beside_random(rows):
@@ -1597,7 +1641,6 @@ ASKS = {
     "firm": "can't be exchanged",
     "finds": "finds the deciding words",
 }
-FAILS = {1: "agrees too little with removal", 2: "can be exchanged", 3: "doesn't find the deciding words"}
 NUMBERS = {name: f"test {number}" for number, name in enumerate(CORNER, 1)}
 
 
@@ -1662,6 +1705,7 @@ def corner(known: pd.DataFrame) -> list[str]:
     said = [f"All three are passed by {_which(good)}."] if len(good) else []
     if len(open_):
         said.append(_stays_open(open_))
+    said += _one_is_firm(own)
     said += _built_in(own)
     said += _found_and_fail(own)
     for family, rows in own.groupby("family", sort=False):
@@ -1675,6 +1719,22 @@ def corner(known: pd.DataFrame) -> list[str]:
             f"on {inert(worst['corpus'])}) passes {NUMBERS['agrees']}, but fails {NUMBERS['finds']}."
         )
     return said
+
+
+def _one_is_firm(own: pd.DataFrame) -> list[str]:
+    """Which model alone passes test 2, if it fails another.
+
+    own: `in_the_corner`, no liars. Who passes tests 1 and 3 `_built_in` and `_found_and_fail` say.
+    """
+    firm = own[own["firm"] == "yes"]
+    fails = _all_fail(firm) if len(firm) == 1 < len(own) else []
+    if not fails:
+        return []
+    (model,) = firm["model"]
+    repaired = UNREPAIRED if model == AS_IT_IS else f"with {model}"
+    return [
+        f"Only {_models_on(firm)}, {repaired}, passes {NUMBERS['firm']}, but it fails {_tests_named(fails)}."
+    ]
 
 
 def _built_in(own: pd.DataFrame) -> list[str]:
@@ -1867,7 +1927,7 @@ def _caught(found: pd.DataFrame) -> str:
     count = sum(_finds_hidden(row, "lie_auroc_loo", "liar") == "yes" for _, row in found.iterrows())
     said = [f"Leave-one-out finds the hidden words of {count or 'none'} of {counted(len(found), 'kind')}."]
     if count:
-        said.append("In part that is because only liars were kept that removal moves.")
+        said.append(f"Part of that is built in: {COUNTS}.")
     if len(open_ := _open_of(found, "lie_auroc_loo")):
         stays = "stays" if len(open_) == 1 else "stay"
         said.append(f"{_upper(_models_on(open_, 'model'))} {stays} open.")

@@ -45,6 +45,7 @@ MET = {  # whether a test is passed: colour, how a mark is filled, and what it s
     "open": (NOTE, "left", "open"),
     "no": (INK, "none", "failed"),
 }
+SHORT = ("1 as removal", "2 no exchange", "3 finds")  # the same, upright over a narrow column
 CONDITIONS = {  # the first page's tests
     "agrees": "1. ranks\nwords as\nremoval",
     "firm": "2. can't be\nexchanged",
@@ -138,12 +139,16 @@ def fooled(rows: pd.DataFrame) -> Figure:
     the words are found.
     """
     y, border = np.arange(len(rows)), PASSES["auroc_attention"].bound
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.32 * len(rows) + 1.5), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.4 * len(rows) + 1.5), sharey=True)
     for ax, (column, label) in zip(axes, FOUND_BY.items(), strict=True):
-        for kind, (mark, colour, filled, up) in LIARS.items():
-            look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 5, "label": kind}
+        for kind, (mark, colour, filled, off) in LIARS.items():
+            up = 1.5 * off
+            look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 4, "label": kind}
             ends = rows[f"{column} low, {kind}"], rows[f"{column} high, {kind}"]
             ax.hlines(y + up, *ends, color=colour, linewidth=1, alpha=0.6)
+            for at, low, high in zip(y + up, *ends, strict=True):
+                if high > low:  # a short line is hidden by its mark, its ends aren't
+                    ax.vlines([low, high], at - 0.15, at + 0.15, color=colour, linewidth=1)
             ax.plot(rows[f"{column}, {kind}"], y + up, mark, **look)
         ax.hlines(y, 0, 1, color=GRID, linewidth=0.6, zorder=0)
         ax.axvline(0.5, color=LINE, linewidth=0.8, zorder=0)
@@ -191,7 +196,7 @@ def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
     """
     models = [*dict.fromkeys(model for own in passed["all"] for model in own)]
     starts = 3.6 * np.arange(len(passed))  # where each encoder's and corpus's first mark stands
-    size, letters = (WIDE if wide else WIDTH, 0.24 * len(models) + 1.4), 8.5 if wide else 6.5
+    size, letters = (WIDE if wide else WIDTH, 0.24 * len(models) + 2.2), 8.5 if wide else 6.5
     figure, ax = plt.subplots(figsize=size)
     for start, row in zip(starts, passed.to_dict("records"), strict=True):
         for k, name in enumerate(CORNER):
@@ -200,13 +205,14 @@ def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
         for model, met in row["all"].items():
             if met != "no":
                 ax.add_patch(Rectangle((start - 0.6, models.index(model) - 0.4), 3.2, 0.8, **FRAME))
-        name = row["name"].replace(" on ", "\n")
-        ax.annotate(name, (start + 1, -1.3), ha="center", fontsize=letters, annotation_clip=False)
     ax.set(xlim=(-0.9, starts[-1] + 2.9), ylim=(len(models) - 0.4, -0.6))
-    ax.set_xticks(
-        [start + k for start in starts for k in range(3)], ["1", "2", "3"] * len(passed), fontsize=8
-    )
+    columns = [start + k for start in starts for k in range(3)]
+    ax.set_xticks(columns, [*SHORT] * len(passed), fontsize=SMALL, rotation=90)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
+    above, kinds = ax.secondary_xaxis("top"), [name.replace(" on ", "\n") for name in passed["name"]]
+    above.set_xticks(starts + 1, kinds, fontsize=letters)
+    above.tick_params(length=0, pad=68)  # points: over the tests' upright names
+    above.spines["top"].set_visible(False)
     names = [UNREPAIRED if name == AS_IT_IS else name for name in models]
     ax.set_yticks(range(len(models)), names, fontsize=8)
     bare(ax)
