@@ -108,7 +108,7 @@ def by_hand(rounds: pd.DataFrame) -> str:
 
 
 def lead_by_hand(rounds: pd.DataFrame) -> str:
-    """How large a lead of relevance the two texts let expect, and whether half a rise would show it.
+    """Whether halfway tells in the two texts which moves first, and how large a lead they let expect.
 
     rounds: `two_texts`'s.
     """
@@ -122,18 +122,21 @@ def lead_by_hand(rounds: pd.DataFrame) -> str:
     if counted_so == lead:
         also = ", by values and, as here, by top words"
     said = f"In the two texts above relevance leads by {counted(lead, 'round')}{also}."
-    said += " So even where the theory holds the lead may be too small to be seen."
+    small = "even where the theory holds the lead may be too small to be seen."
     short, long = half_rounds(ROUNDS), half_rounds(LONGER)
     if (short["relevance"] < short["attention"]) == (long["relevance"] < long["attention"]):
-        return said
-    halves_ = {}
+        return f"{said} So {small}"
+    ends = []
     for n, half in ((ROUNDS, short), (LONGER, long)):
         earlier, later = sorted(half, key=half.get)
-        halves_[n] = f"{earlier} (round {half[earlier]}, {later} {half[later]})"
+        ends.append(
+            f"{earlier} is halfway first if one stops after {n} rounds (round {half[earlier]}, {later} "
+            f"{half[later]})"
+        )
     return (
-        f"{said} *Halfway* is no sure measure either, for it hangs on when one stops: of the two texts' "
-        f"values, after {ROUNDS} rounds {halves_[ROUNDS]}, after {LONGER} {halves_[LONGER]} is first. Shares "
-        "end at 100%, but their highest, too, is only that of the steps watched."
+        f"**Halfway is no sure measure:** it hangs on when one stops. {said} Yet of their values {ends[0]}; "
+        f"{ends[1]}. A share can't grow on as a value does, but its highest, too, is only that of the steps "
+        f"watched. And {small}"
     )
 
 
@@ -278,8 +281,8 @@ def in_short(
     closer, corpus = better(run, table, agree), inert(run.params.corpus)
     if len(real):
         said = [
-            f"**Attention is {how_often(real, wide)} on what uniform training finds relevant:** its top word "
-            f"is among the 5% most relevant there in {in_how_many(real, 'top_uniform')}; by chance at most "
+            f"**Attention is on what uniform training finds relevant {how_often(real, wide)}:** its top word "
+            f"is among uniform training's 5% most relevant in {in_how_many(real)}, by chance at most "
             f"{real['top_chance'].max():.0%}."
         ]
         if least := least_so(real, wide):
@@ -300,37 +303,53 @@ def in_short(
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
     said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
     if by_means(real)[0]:
-        stays = "stays open" if _open(over) else "is mostly decided"
-        where = f"{mean_steps(real)}. {undecided_by_seeds(leads(real, over), short=True)}"
-        said.append(f"**Which comes first in training {stays}.** {where.strip()}")
+        where = undecided_by_seeds(leads(real, over), short=True)
+        if _open(over):
+            said.append(f"**Which comes first in training stays open.** {where}".strip())
+        else:
+            said.append(
+                f"**Which comes first in training is mostly decided.** {mean_steps(real)}. {where}".strip()
+            )
     return said
 
 
 def how_often(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """Whether attention is on what uniform training finds relevant, by the models of both tables.
+    """How often attention is on what uniform training finds relevant, by the models of both tables.
 
     real: `on_real_text`'s; wide: `first_vectors`'s table.
     """
     if not sure(real):
-        return "not clearly"
+        return "not clearly more often than chance"
     shares = [*real["top_uniform"], *(wide["A, random"] if len(wide) else ())]
     most = sum(share > MOSTLY for share in shares)
     if most > len(shares) / 2:
-        return "often"
-    return f"often, but {'seldom' if most else 'not'} mostly,"
+        return "in over half the texts"
+    return f"more often than chance, {'rarely' if most else 'never'} in over half the texts"
 
 
 def least_so(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """On how many corpora Average's attention is least often on what uniform training finds relevant; nothing
-    if on none. real: `on_real_text`'s; wide: `first_vectors`'s table."""
+    """On how many corpora Average's attention is least often on what uniform training finds relevant, and
+    where not clearly more often than by chance; nothing if on none.
+
+    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    """
     least, rest = local_last(real, wide)
     if least.empty:
         return ""
     on = of_all(len(least), len(least) + len(rest), "corpus", "corpora")
     but = f" ({listed([inert(name) for name in rest.index])}: {ends_of(rest)})" if len(rest) else ""
+    rows = (
+        with_local(real, wide)
+        .xs("average", level="encoder")
+        .drop(index="snell", level="profile", errors="ignore")
+    )
+    chance = (
+        rows.drop(beyond_chance(rows, "top_uniform").index).index.unique("corpus").intersection(least.index)
+    )
+    alike = f", not clearly above chance on {listed([inert(name) for name in chance])}" if len(chance) else ""
     return (
-        f"**Least often, on {on}, where the theory should hold best:** in {LABELS['average']}, which reads "
-        f"each word alone, in {ends_of(least)}{but}."
+        f"**{LABELS['average']}, which reads each word alone and should fit the theory best, comes last on "
+        f"{on}:** its share is {ends_of(least)}{but}{alike}."
     )
 
 
@@ -341,7 +360,7 @@ def anew(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     """
     if not comes_first(real, wide)[0]:
         return ""
-    return f" From random vectors, like the authors', in {ends_of(wide['A, random'])}."
+    return f" From random word vectors it is {ends_of(wide['A, random'])}."
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
@@ -349,15 +368,15 @@ def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
     return real.loc[real[f"low_{name}"] > real["top_chance"], name]
 
 
-def in_how_many(real: pd.DataFrame, name: str) -> str:
-    """In what share of texts one of DRAWN is beyond chance, and in how many models: `15% to 69% of the texts,
-    in 9 of 10 models (not in sst, Average)`. real: `on_real_text`'s, not empty.
+def in_how_many(real: pd.DataFrame) -> str:
+    """In what share of texts uniform training's agreement is beyond chance, and in how many models: `19% to
+    50%, in 9 of 10 models (not in sst, Average)`. real: `on_real_text`'s, not empty.
     """
-    shares = beyond_chance(real, name)
+    shares = beyond_chance(real, "top_uniform")
     models, rest = of_all(len(shares), len(real), "model"), real.drop(shares.index)
     if len(rest) == 1 < len(real):
         models += f" (not in {inert(rest['kind'].iloc[0])})"
-    return f"{ends_of(shares)} of the texts, in {models}" if len(shares) else models
+    return f"{ends_of(shares)}, in {models}" if len(shares) else models
 
 
 def ends_of(shares: pd.Series) -> str:
@@ -530,10 +549,11 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     local = by_encoder(real).get("average", [])
     outside = ""
     if 0 < len(local) < len(real):
-        outside = f" outside {LABELS['average']}, there in {ends_of(local)}"
+        others = listed([LABELS[e] for e in by_encoder(real) if e != "average"])
+        outside = f" in {others}, in {ends_of(local)} in {LABELS['average']}"
     return (
-        "**Part of relevance needs no order or context.** A bag of words' top word is among uniform "
-        f"training's first 5% in {ends_of(counts(real))}{outside}."
+        "**Relevance partly agrees with a bag of words, without order or context:** the bag's "
+        f"top word is among uniform training's first 5% in {ends_of(counts(real))}{outside}."
     )
 
 
@@ -621,9 +641,9 @@ def what_was_counted(real: pd.DataFrame) -> str:
     if "average" in of:
         hollow = f" Hollow: {LABELS['average']}, which under even attention nearly is a bag of words itself."
     return (
-        f"*Lines: as in section 1.{hollow}*\n\nIn part. Of the texts the bag's top word is among them "
-        f"{listed(each)}. How much of a model's relevance can be found without order or context thus depends "
-        "on the corpus and the model."
+        f"*Lines: as in section 1.{hollow}*\n\nRelevance agrees with the bag in part. Of the texts the bag's "
+        f"top word is among uniform training's first 5% {listed(each)}. How much depends on the corpus and "
+        "the model. That relevance was *learnt* by counting isn't shown by it."
     )
 
 
@@ -732,6 +752,33 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
             "chance."
         )
     return said
+
+
+def one_rise(course: pd.DataFrame) -> pd.DataFrame:
+    """Of a course the rows of the first other seed; none if its relevance hardly gets beyond chance."""
+    trained = relevance.seeds_of(course)
+    one = trained[trained["model"] == trained["model"].iloc[0]] if len(trained) else trained
+    return one if one["relevance_agrees"].max() >= one["chance"].mean() + NEAR else one[:0]
+
+
+def rise_told(run: Run, one: pd.DataFrame) -> str:
+    """When either share of one other seed is halfway: its figure's finding. one: `one_rise`'s, not empty."""
+    r, a = (int(half.iloc[0]) for half in halves(one).values())
+    return (
+        f"On {text_for(run.params.corpus, 'figure')} one model's relevance is halfway at step {r}, its "
+        f"attention at step {a}"
+    )
+
+
+def under_rise(run: Run, course: pd.DataFrame) -> str:
+    """Which model the figure of `one_rise` is of; Markdown."""
+    seeds, one = relevance.seeds_of(course)["model"].nunique(), model_named(run)
+    other = "the one other seed" if seeds == 1 else f"the first of {seeds} other seeds"
+    return (
+        f"*An example: A is this page's own run ({one}), B {other}, watched on "
+        f"{counted(run.table('watched')['id'].nunique(), 'test text')}. "
+        "[All other seeds](#appendix-halfway-run-by-run) are in the appendix.*"
+    )
 
 
 def flat_half(course: pd.DataFrame) -> int | None:
@@ -1103,8 +1150,14 @@ def with_local(real: pd.DataFrame, wide: pd.DataFrame) -> pd.DataFrame:
     There it is trained beside the others, and compared with uniform training alone: what else is measured of
     a model is missing. wide: `first_vectors`'s table.
     """
+    added = trained_beside(real, wide)
+    return pd.concat([real, added]) if len(added) else real
+
+
+def trained_beside(real: pd.DataFrame, wide: pd.DataFrame) -> pd.DataFrame:
+    """The models that `with_local` adds. The arguments are its."""
     if real.empty or wide.empty:
-        return real
+        return real[:0]
     at = real.index.get_level_values
     rest = wide[~wide["corpus"].isin(at("corpus")[at("encoder") == "average"])]
     names = {"top_uniform": "A, word2vec", "low_top_uniform": "low A, word2vec"}
@@ -1112,8 +1165,8 @@ def with_local(real: pd.DataFrame, wide: pd.DataFrame) -> pd.DataFrame:
     added = pd.DataFrame({name: rest[column].to_numpy() for name, column in names.items()})
     added["kind"] = [kind_named(corpus, "paper", "average") for corpus in rest["corpus"]]
     keys = [(corpus, "paper", "average", "additive") for corpus in rest["corpus"]]
-    added.index = pd.MultiIndex.from_tuples(keys, names=BY)
-    return pd.concat([real, added]) if len(added) else real
+    added.index = pd.MultiIndex.from_arrays([*zip(*keys, strict=True)] or [[]] * len(BY), names=BY)
+    return added
 
 
 def by_corpus(drawn: pd.DataFrame) -> pd.DataFrame:
@@ -1170,10 +1223,11 @@ def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
         if real["kind"].str.contains("(part)", regex=False).any()
         else ""
     )
-    added = len(with_local(real, wide)) - len(real)
+    added = trained_beside(real, wide)
     beside = (
-        f" Grey: not one of the {len(real)}, but trained beside another model, for this comparison alone."
-        if added
+        f" Grey: {LABELS['average']} on {listed([inert(name) for name in added.index.unique('corpus')])}. It "
+        f"isn't among the {len(real)} models: it was trained beside another, for this comparison alone."
+        if len(added)
         else ""
     )
     alone = int((real["seeds"] == 1).sum())
@@ -1199,10 +1253,14 @@ def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
         first, also = f"{where_upside_down(real, wide)} ", same_order(real)
         each["average"] += f" ({as_chance(real)} by chance)"
     said = (
-        f"{first}The attending model itself finds it relevant {listed([*each.values()])} of the "
+        f"{first}The attending model itself finds its top word relevant {listed([*each.values()])} of the "
         f"texts.{own_below(real)}{also}"
     )
     n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
+    added = trained_beside(real, wide)
+    grey = ""
+    if len(added):
+        grey = f", and in {of_all(len(beyond_chance(added, 'top_uniform')), len(added), 'grey one')}"
     more = wide["A, random"].max() if len(wide) else 0
     random = (
         f" (From random vectors {LABELS['average']} comes to {percent(more)}: section 2.)"
@@ -1211,8 +1269,8 @@ def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     )
     return (
         f"{said.strip()}\n\nA *uniformly* trained model knows better than chance where another will look in "
-        f"{of_all(n, len(real), 'model')}. But it is right in more than half of the texts in "
-        f"{most or 'none'} of them.{random}"
+        f"{of_all(n, len(real), 'model')}{grey}. But it is right in more than half of the texts in "
+        f"{most or 'none'} of these {len(real)}.{random}"
     )
 
 
@@ -1322,8 +1380,8 @@ def from_random(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     """
     random, word2vec = (ends_of(wide[name]) for name in ("A, random", "A, word2vec"))
     said = (
-        f"From random vectors attention's top word is among them in {random} of the texts, from word2vec's "
-        f"in {word2vec}."
+        f"From random vectors attention's top word is among the 5% most relevant in {random} of the texts, "
+        f"from word2vec's in {word2vec}."
     )
     of, before, turned = comes_first(real, wide)
     if not of:
@@ -1448,8 +1506,9 @@ def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
         cells = dict(zip(HEIGHTS, [called, *heights], strict=True))
         cells["kind"] = kind_named(corpus, profile, encoder)
         cells["others"] = others_watched(corpus, profile, encoder, attention, seed)
+        cells["steps"] = steps_watched(corpus, profile, encoder, attention, seed)
         found.append(cells | {"which is first": _order(one, low, high)} | _ends(one, low, high))
-    return pd.DataFrame(found, columns=[*HEIGHTS, "kind", "others", "which is first", *_ENDS])
+    return pd.DataFrame(found, columns=[*HEIGHTS, "kind", "others", "steps", "which is first", *_ENDS])
 
 
 _ENDS = [f"{end}{half}" for half in HALVES for end in ("", "low_", "high_")]
@@ -1502,7 +1561,7 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
 
 # Why a run's interval can't tell which is first, beside IN_EVERY: both steps are the same in all seeds, and
 # differ.
-ALONE, NO_WIDTH = "one other seed", "no width"
+ALONE, NO_WIDTH = "one seed", "no width"
 
 
 def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
@@ -1527,10 +1586,10 @@ def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
     Both are of the same other seeds, so their differences have an interval of their own. But the steps aren't
     stored by other seed, and its half width is known between two bounds alone: `narrow`, the difference of
     the two half widths (the seeds move together), and `wide`, their sum (they move against each other).
-    `mute`: why there is none, or nothing. `others`: the number of other seeds. With the two steps
-    themselves, HALVES. real, over: as for `in_short`.
+    `mute`: why there is none, or nothing. `others`: the number of other seeds. `steps`: for how many they
+    were watched. With the two steps themselves, HALVES. real, over: as for `in_short`.
     """
-    columns = ["kind", "lead", "narrow", "wide", "mute", "others", *HALVES]
+    columns = ["kind", "lead", "narrow", "wide", "mute", "others", "steps", *HALVES]
     if real.empty or over.empty:
         return pd.DataFrame(columns=columns)
     of = over[over["kind"].isin(halfway_by_model(real)["kind"])]
@@ -1616,6 +1675,16 @@ def others_watched(corpus: str, profile: str, encoder: str, attention: str, seed
     return min(len({*p.other_seeds} - {seed}), relevance.OTHERS)
 
 
+def steps_watched(corpus: str, profile: str, encoder: str, attention: str, seed: int) -> int:
+    """For how many steps of training a run on real text was watched: all, unless its parameters say fewer."""
+    corpus = corpus.removesuffix(" (part)")
+    p = resolve({"corpus": corpus, "profile": profile, "encoder": encoder, "attention": attention,
+                 "seed": seed})  # fmt: skip
+    read = verdict.sizes().set_index(["corpus", "profile"]).loc[(corpus, profile)]
+    texts = int(read[read.index.str.startswith("train_")].sum())
+    return min(p.watch_epochs or p.epochs, p.epochs) * -(-texts // p.batch_size)
+
+
 def seeds_watched(rows: pd.DataFrame) -> str:
     """How many other seeds are watched beside a run on real text: `1 to 5 other seeds`. rows: `carried`'s."""
     runs = rows.loc[rows["measure"] == HALVES[0], [*BY, "seed"]]
@@ -1650,11 +1719,12 @@ def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
         bounds = (
             " Both steps are of the same B. But they are stored as means with intervals, not B by B. So the "
             "95 % interval of their difference is known between bounds: at least the thick line, at most the "
-            "thin one."
+            "thin one. Where both steps' intervals are about as wide, the dot hides the thick line."
         )
     return (
         f"*How it was counted: a dot is a run of A, its mean over {seeds_watched(rows)} (B), which section "
-        f"1 doesn't count, watched on {texts_watched(rows)}.{bounds} Hollow: no interval, for there "
+        f"1 doesn't count, watched on {texts_watched(rows)} for as many training steps as stand below the "
+        f"model.{bounds} Hollow: no interval, for there "
         "is one B, or all are alike. [Run by run](#appendix-halfway-run-by-run).*\n\n"
         f"{told}\n\n{not_asked(real)}"
     )
@@ -1685,7 +1755,8 @@ def not_asked(real: pd.DataFrame) -> str:
         said += (
             f" And yet{of} it is relevant to a *uniformly* trained model in {ends_of(known['top_uniform'])}. "
             "We can't say why. A guess: a word without attention takes no part in the prediction, so "
-            "training no longer corrects its relevance; under even attention every word takes part."
+            "training no longer corrects its relevance. Enough such words may drift among the 5% most "
+            "relevant and displace the attended one. Under even attention every word takes part."
         )
         if own_below(real):
             said += " It would explain the same gap in section 1, too."
@@ -1846,10 +1917,9 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         return [f"{'Sometimes' if more else 'Not here'}."]
     said = [
-        f"{how_often(real, wide).strip(',').capitalize()}: what a uniformly trained model finds "
-        f"relevant foretells attention's top word better than chance in "
-        f"{of_all(sure(real), len(real), 'model')}. Part of it can be found without order or context, as the "
-        "theory has it."
+        f"{how_often(real, wide).capitalize()}: what a uniformly trained model finds relevant foretells "
+        f"attention's top word better than chance in {of_all(sure(real), len(real), 'model')}. In part it "
+        "agrees with a bag of words, as the theory lets expect."
     ]
     of, before, turned = comes_first(real, wide)
     if of:

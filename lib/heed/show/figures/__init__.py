@@ -72,6 +72,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "leads",
             "hits",
             "on_real_text",
+            "rise",
             "two_texts",
             "vectors",
         ],

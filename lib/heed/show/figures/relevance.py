@@ -114,6 +114,30 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
     return figure
 
 
+def rise(one: pd.DataFrame, halves: dict[str, pd.Series]) -> Figure:
+    """One model's two shares over training, ringed where each is halfway. It fits a phone.
+
+    one: a model's rows of `course`; halves: the steps at which its attention and relevance get halfway.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 2.7))
+    for k, column, label in (
+        (OWN, "relevance_agrees", "relevant to B"),
+        (ATTENTION, "attention_agrees", "attended by B"),
+    ):
+        look = {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k], "markersize": 3.5}
+        step = int(halves[column].iloc[0])
+        ax.plot(one["step"], one[column], label=f"{label}: halfway at step {step:,}", **look)
+        ax.plot([step], one.loc[one["step"] == step, column], markeredgecolor=SERIES[k], **RING)
+    ax.axhline(one["chance"].mean(), color=LINE, linewidth=0.8, label="chance")
+    ax.set_ylim(0, 1.12 * ax.get_ylim()[1])
+    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    by_root(ax, one["step"].max())
+    ax.legend(loc="lower left", bbox_to_anchor=(-0.15, 1), fontsize=SMALL, borderaxespad=0.2)
+    ax.set_ylabel("share of texts: A's top word is\namong B's 5% most …", fontsize=SMALL)
+    ax.set_xlabel("training steps of B (square-root scale)", fontsize=SMALL, x=1, ha="right")
+    return figure
+
+
 def two_texts(rounds: pd.DataFrame, moves: dict[str, int]) -> Figure:
     """Relevance and attention of the words of one text while it and another are learnt. It fits a phone.
 
@@ -255,13 +279,20 @@ def halfway(rows: pd.DataFrame) -> Figure:
 
 
 IN_EVERY = "in every seed"  # why a lead has no interval: it is the same in all
+LETTER = 0.053  # of half of the figure's width, which a letter of a note beside a dot takes
+
+
+def note_of(row) -> str:
+    """Why a lead has no interval, as it stands beside its dot; nothing if it has one. row: of `leads`."""
+    return f"in {row.others} of {row.others} seeds" if row.mute == IN_EVERY else row.mute
 
 
 def leads(found: pd.DataFrame) -> Figure:
     """By how many steps relevance is halfway before attention, a row a model, a dot a run. It fits a phone.
 
     found: as `show.relevance.leads` has them. Thick: the narrowest interval that the dot may have, thin: the
-    widest; hollow, and named: why it has none.
+    widest; hollow, and named on its outer side: why it has none. Below a model for how many steps it was
+    watched.
     """
     found = found.assign(told=found["mute"] == "")
     models = found.groupby("kind").agg({"told": "any", "lead": "mean"})
@@ -278,19 +309,23 @@ def leads(found: pd.DataFrame) -> Figure:
                     ax.hlines(at, *ends, color=SERIES[0], linewidth=width, alpha=1 if width == 1 else 0.45)
             ax.plot([row.lead], [at], "o", color=SERIES[0], markersize=5,
                     markerfacecolor=SERIES[0] if row.told else PAPER)  # fmt: skip
-            said = f"in {row.others} of {row.others} seeds" if row.mute == IN_EVERY else row.mute
-            left = row.lead > 0
-            side = {"xytext": (-8 if left else 8, 0), "ha": "right" if left else "left", "va": "center"}
-            side |= {"bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}
+            said = note_of(row)
+            left = row.lead < 0
+            side = {"xytext": (-6 if left else 6, 0), "ha": "right" if left else "left", "va": "center"}
             ax.annotate(said, (row.lead, at), textcoords="offset points", fontsize=SMALL, color=NOTE, **side)
-    ax.set_yticks(range(len(models)), models, fontsize=SMALL)
+    steps = found.groupby("kind")["steps"].max()
+    named = [f"{kind}\n{steps[kind]:,} steps" for kind in models]
+    ax.set_yticks(range(len(models)), named, fontsize=SMALL)
     ends = np.concatenate([[0], *(found["lead"] + sign * found["wide"].fillna(0) for sign in (-1, 1))])
     far = 1.05 * np.abs(ends).max() or 1
+    for row in found[~found["told"]].itertuples():
+        far = max(far, abs(row.lead) / max(0.88 - LETTER * len(note_of(row)), 0.1))
     ax.set(xlim=(-far, far), ylim=(len(models) - 0.5, -0.9))
     for x, which, side in ((-1, "attention first", "right"), (1, "relevance first", "left")):
         where = {"textcoords": "offset points", "xytext": (5 * x, 0), "ha": side, "va": "center"}
         ax.annotate(which, (0, -0.7), fontsize=SMALL, color=NOTE, **where)
-    ax.set_xlabel("attention's halfway step minus relevance's", fontsize=SMALL, x=1, ha="right")
+    below = "lead of relevance in training steps:\nattention's halfway step minus relevance's"
+    ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     return figure
 
 
