@@ -394,7 +394,7 @@ class _Clock:
     def add(self, seconds: dict[str, float]) -> None:
         """Count what was done elsewhere."""
         for name, more in seconds.items():
-            self.seconds[name] = round(self.seconds.get(name, 0) + more, 2)
+            self.seconds[name] = self.seconds.get(name, 0) + more
 
 
 def audit(
@@ -500,7 +500,10 @@ def ask(
         "how": asdict(how),
         "threads": threads,
         "float32_tau": None if np.isnan(agreement) else agreement,
-        "seconds": clock.seconds | {"all": round(time.perf_counter() - begun, 1)},
+        "seconds": {
+            name: round(spent, 2)
+            for name, spent in {**clock.seconds, "all": time.perf_counter() - begun}.items()
+        },
     }
     return Audit(
         texts.drop(columns="decision"),
