@@ -767,6 +767,7 @@ def checks(a: Audit) -> pd.DataFrame:
     on = f"{known['value'][0]:.0%} does ({known['low'][0]:.0%} to {known['high'][0]:.0%})"
     add("1 lies on words, not on marks", on, "over 50%", holds(0, 0.5))
     taus, several = texts["tau attention loo"].dropna(), texts["words"] > 1
+    second = OPEN if _all_fall_short(a, *known.loc[1, ["low", "high"]]) else holds(1, ALIKE)
     is_flat = bool(several.any()) and _is_flat(a)
     none = "no text has two words"
     if several.any():
@@ -775,7 +776,7 @@ def checks(a: Audit) -> pd.DataFrame:
         "2 ranks words as leave-one-out does",
         f"τ = {mean(taus)}" if len(taus) else none,
         f"τ ≥ {ALIKE:g}",
-        _as_removal(a, holds(1, ALIKE)) if len(taus) else _flat_or_open(is_flat),
+        second if len(taus) else _flat_or_open(is_flat),
     )
     add(
         f"3 moves the prediction by over {MOVED:g} if shuffled",
@@ -821,8 +822,8 @@ def ranges(a: Audit) -> pd.DataFrame:
     table = pd.DataFrame.from_dict(found, "index", columns=["value", "low", "high"]).sort_index()
     own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
     flips = f"after {own:.0f}%, random {random:.0f}%" if _any_flips(a) else "none flips"
-    low = table["high"].iloc[1] < ALIKE and none_ranks_so(a)
-    tau = "τ = {:z.2f}" + (" (no measure does)" if low else "")
+    short = _all_fall_short(a, *table.loc[1, ["low", "high"]])
+    tau = "τ = {:z.2f}" + (" (no measure does)" if short else "")
     written = ("{:.0%}", tau, "{:.0%} of texts", "JSD {:.2f}", flips)
     told = [form.format(value) for form, value in zip(written, table["value"], strict=True)]
     return table.assign(told=np.where(table["value"].isna(), "", told))
@@ -851,14 +852,14 @@ def beyond(low: float, high: float, border: float, digits: int = 2) -> str:
     return "yes" if low > border else "no"
 
 
-def _as_removal(a: Audit, holds: str) -> str:
-    """The second expectation: one that isn't met is open if no measure of importance meets it, either."""
-    return OPEN if holds == "no" and none_ranks_so(a) else holds
-
-
-def none_ranks_so(a: Audit) -> str:
+def _all_fall_short(a: Audit, low: float, high: float) -> str:
     """`gradient 0.14, integrated gradients 0.17`: how measures of importance agree with leave-one-out, if
-    their mean τ falls short of the second expectation; empty if one reaches it, or none was asked."""
+    they and attention fall short of the second expectation; else empty, as where none was asked.
+
+    low, high: the interval of attention's τ; of the others the mean tells.
+    """
+    if np.isnan(low) or beyond(low, high, ALIKE) != "no":
+        return ""
     pairs = {"gradient": "tau gradient loo", "integrated": "tau loo integrated"}
     taus = {name: a.texts[pair].mean() for name, pair in pairs.items() if pair in a.texts}
     taus = {name: tau for name, tau in taus.items() if not np.isnan(tau)}
@@ -1109,8 +1110,7 @@ def remarks(a: Audit) -> list[str]:
 
 def _of_the_second(a: Audit) -> str:
     """That attention is below the border where every measure is, if so."""
-    low = ranges(a)["high"].iloc[1] < ALIKE
-    if not low or not (others := none_ranks_so(a)):
+    if not (others := _all_fall_short(a, *ranges(a).loc[1, ["low", "high"]])):
         return ""
     return (
         f"The second is open where no measure meets it, as here ({others}): it may be leave-one-out that is "

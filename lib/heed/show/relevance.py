@@ -1667,20 +1667,23 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     return f"Which is halfway first is open in {n}{'; ' if but else ''}{listed(but) if but else ''}"
 
 
+def _params_of(corpus: str, profile: str, encoder: str, attention: str, seed: int) -> Params:
+    """The parameters of a carried run."""
+    corpus = corpus.removesuffix(" (part)")
+    return resolve({"corpus": corpus, "profile": profile, "encoder": encoder, "attention": attention,
+                    "seed": seed})  # fmt: skip
+
+
 def others_watched(corpus: str, profile: str, encoder: str, attention: str, seed: int) -> int:
     """How many other seeds are watched beside a run."""
-    corpus = corpus.removesuffix(" (part)")
-    p = resolve({"corpus": corpus, "profile": profile, "encoder": encoder, "attention": attention,
-                 "seed": seed})  # fmt: skip
+    p = _params_of(corpus, profile, encoder, attention, seed)
     return min(len({*p.other_seeds} - {seed}), relevance.OTHERS)
 
 
 def steps_watched(corpus: str, profile: str, encoder: str, attention: str, seed: int) -> int:
     """For how many steps of training a run on real text was watched: all, unless its parameters say fewer."""
-    corpus = corpus.removesuffix(" (part)")
-    p = resolve({"corpus": corpus, "profile": profile, "encoder": encoder, "attention": attention,
-                 "seed": seed})  # fmt: skip
-    read = verdict.sizes().set_index(["corpus", "profile"]).loc[(corpus, profile)]
+    p = _params_of(corpus, profile, encoder, attention, seed)
+    read = verdict.sizes().set_index(["corpus", "profile"]).loc[(p.corpus, profile)]
     texts = int(read[read.index.str.startswith("train_")].sum())
     return min(p.watch_epochs or p.epochs, p.epochs) * -(-texts // p.batch_size)
 

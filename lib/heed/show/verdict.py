@@ -642,12 +642,10 @@ def conclusion(answers: pd.DataFrame, cautions: str = "") -> list[str]:
         )
     shuffled = _of(answers, "median_change")
     clear = shuffled[(shuffled["seeds"] > 1) & (shuffled["speaks"] != "open")]
-    if states["optimum"] in ("against", "both") and (clear["speaks"] == "for").sum() > len(clear) / 2:
-        moved = f"{(clear['speaks'] == 'for').sum()} of {counted(len(clear), 'corpus', 'corpora')}"
-        left = len(_kept(clear[clear["speaks"] == "for"]))
-        still = (
-            f" ({left or 'none'} after Holm's correction)" if left < (clear["speaks"] == "for").sum() else ""
-        )
+    moves = clear[clear["speaks"] == "for"]
+    if states["optimum"] in ("against", "both") and len(moves) > len(clear) / 2:
+        moved, left = f"{len(moves)} of {counted(len(clear), 'corpus', 'corpora')}", len(_kept(moves))
+        still = f" ({left or 'none'} after Holm's correction)" if left < len(moves) else ""
         said.append(
             f"**Nor will just any weights do.** Shuffled, they move the prediction on {moved} where that is "
             f"clear{still}. So a model depends on its weights; but well-chosen others, far from them, serve "
