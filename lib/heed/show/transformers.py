@@ -17,35 +17,51 @@ from heed.models.pretrained import Pretrained
 from heed.params import Classifying
 from heed.show import audit
 from heed.show.audit import RESAMPLES, share
+from heed.show.figures.transformers import HALFWAY
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed
+from heed.verdict.merging import LEVELS
 
 SMALL, BILSTM = "the small model", "a BiLSTM of 2019's kind"
 WHICH = "**If attention is shown**, say which head it is or how the heads were put together"
-SHOW = f"{WHICH}, and show a measure that asks the whole model beside it."
+SHOW = (
+    f"{WHICH}, and show a measure that asks the whole model beside it. Nobody knows which one suits your "
+    "model, so where they differ, trust none alone."
+)
 PICTURED = ("attention", "loo")  # the pictures of one text
 ELSEWHERE = "other attention"  # of the same text, with the same prediction
-EXPECTED = (  # the rules of the audit with their borders, short, as a phone shows them
-    "1 is on words (over 50%)",
-    f"2 ranks words as leave-one-out (τ ≥ {audit.ALIKE:g})",
-    f"3 shuffled: over half of the texts move by over {audit.MOVED:g}",
-    f"4 none distant with the same prediction (JSD ≤ {audit.NEAR:g})",
-    "5 erased: it flips after fewer words than at random",
-)
+EXPECTED = {  # what a row of the table is called, and the rule of the audit that it stands for
+    "1 on words": "over half of its weight is on words, not on marks.",
+    "2 as leave-one-out": "it ranks words much as leave-one-out does (Kendall's "
+    f"[τ](glossary.md#kendall-τ) ≥ {audit.ALIKE:g}; 1 is the same order, 0 unrelated).",
+    "3 shuffled": f"shuffling it moves over half of the predictions by over {audit.MOVED:g}.",
+    "4 none distant": f"no other attention with the same prediction is far away (mean JSD ≤ {audit.NEAR:g}).",
+    "5 erased": "if words lose their weight one by one in its order, the decision flips after fewer of them "
+    "than in a random order.",
+}
 RULES = len(EXPECTED)
+SO = "so"  # the row of the answers
 EXPECTATIONS = f"{RULES} [expectations](#so-may-their-attention-be-shown)"
 NOTHING_SAID = "Nothing can be said"
 COMES_TO = {  # an answer, as what becomes of the expectations
     audit.YES: "meet all",
-    audit.UNREFUTED: "fail none",
-    audit.BESIDE: "fail some",
+    audit.UNREFUTED: "fail none, with some left open",
+    audit.BESIDE: "fail at least one",
     audit.NO: "fail all but perhaps the first",
     NOTHING_SAID: "decide none",
 }
 UNKNOWN = (
-    "**On your texts nobody knows which words decide:** show a measure that asks the whole model beside "
+    "**On your texts nobody knows which words decide**, so show a measure that asks the whole model beside "
     "attention."
 )
+MATTERS = {  # whether it matters where a model looks: the whole claim, and what is short for it after another
+    "does": ("it matters", "it does"),
+    "hardly": ("it hardly matters", "it hardly does"),
+    "by seed": (
+        "it depends on the training's seed whether it matters",
+        "that depends on the training's seed",
+    ),
+}
 ASKS, READS = "asks the model", "reads attention"
 PUBLISHED = {"MiniLM": "MiniLM, as published (20 Newsgroups)"}  # the carried models of `frees`
 NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from which on nearly any does
@@ -131,28 +147,52 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def far(found: Audit, corpus: str, name: str = SMALL, bilstm: Audit | None = None) -> dict[str, pd.Series]:
-    """How far attention can be with the same prediction, by whose it is: JSD, of each text that was asked.
+def far(
+    found: Audit, own: pd.DataFrame, corpus: str, name: str = SMALL, bilstm: Audit | None = None
+) -> pd.DataFrame:
+    """How far attention can be with the same prediction, a row a model and seed: mean JSD, 95 % interval.
 
-    Of several heads their mean, which is shown. bilstm: `transformers.bilstm_asked`.
+    Of several heads their mean, which is shown. own: `verdict.own_attention`; bilstm:
+    `transformers.bilstm_asked`. Columns who, seed, mean, low, high.
     """
-    kinds = {f"{name} on {corpus}": audit.alternatives(found)}
-    if bilstm is not None:
-        kinds[f"{BILSTM} on {corpus}"] = audit.alternatives(bilstm)
-    return {kind: values for kind, values in kinds.items() if len(values)}
+    rows = []
+    for who, one in _here(found, bilstm, name).items():
+        if len(values := audit.alternatives(one).to_numpy(dtype=float)):
+            ends = stats.interval(values, RESAMPLES, 0)
+            rows.append([f"{who} on {corpus}", 0, values.mean(), *ends])
+    for who, theirs in _by_who(own[(own["measure"] == "other_jsd_mean") & own["mean"].notna()]).items():
+        lows, highs = (theirs.get(end, theirs["mean"]).fillna(theirs["mean"]) for end in ("low", "high"))
+        rows += [[who, *row] for row in zip(theirs["seed"], theirs["mean"], lows, highs, strict=True)]
+    return pd.DataFrame(rows, columns=["who", "seed", "mean", "low", "high"])
 
 
-def far_note(found: Audit) -> str:
-    """How to read the figure of `far`: by how much the prediction may move, and who looked."""
-    may = f"the prediction moves by {found.notes['how']['epsilon']:g} at most"
-    what = "All heads are moved, and their mean is measured. " if found.notes["heads"] > 1 else ""
-    return f"*How it was counted: {may}. {what}The search may miss what is further away.*"
+def _here(found: Audit, bilstm: Audit | None, name: str) -> dict[str, Audit]:
+    """This chapter's model and a BiLSTM, if there is one, by what they are called."""
+    return {name: found} | ({BILSTM: bilstm} if bilstm is not None else {})
 
 
-def far_title(distances: dict[str, pd.Series], name: str) -> str:
-    """How far attention can be with the same prediction. distances: `far`, what is shown first."""
-    mean = next(iter(distances.values())).mean()
-    return f"With the same prediction {name} could look {mean:.2f} away (JSD; at most {np.log(2):.2f})"
+def _by_who(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Carried rows by whose they are, `MiniLM on sst`."""
+    each = rows.groupby(["corpus", "model"])
+    return {f"{brief(model)} on {corpus}": own for (corpus, model), own in each}
+
+
+def far_note(found: Audit, own: pd.DataFrame) -> str:
+    """How to read the figure of `far`: by how much the prediction may move, who was asked, and its limit.
+
+    own: `verdict.own_attention`.
+    """
+    said = [f"The prediction moves by {found.notes['how']['epsilon']:g} at most."]
+    if len(carried := own[own["measure"] == "other_jsd_mean"]):
+        models = listed([inert(brief(model)) for model in carried["model"].unique()])
+        said.append(f"{models} was searched in {_searched(own)} a seed.")
+    return f"*{' '.join([*said, 'The search may miss what is further away.'])}*"
+
+
+def far_title(table: pd.DataFrame) -> str:
+    """How far attention can be with the same prediction, by model. table: `far`."""
+    means = table.groupby("who")["mean"].mean()
+    return f"With the same prediction attention could be {audit.spread(means)} away on average (JSD)"
 
 
 def freer(found: Audit, away: pd.DataFrame) -> list[str]:
@@ -165,11 +205,13 @@ def freer(found: Audit, away: pd.DataFrame) -> list[str]:
         said.append(f"The search is slow: it was made for {counted(len(distances))}.")
     if len(away):
         auroc = away["auroc other"].mean()
-        chance = ", which is chance" if abs(auroc - 0.5) < AT_CHANCE else ""
+        finds = f"Its AUROC for them is {auroc:.2f}."
+        if abs(auroc - 0.5) < AT_CHANCE:
+            finds = f"It finds them no better than chance (AUROC {auroc:.2f})."
         said.append(
-            f"Over {counted(len(away))} the other attention gives the deciding words "
-            f"{away['other'].mean():.0%} of its weight, the model's own {away['own'].mean():.0%}; its AUROC "
-            f"is {auroc:.2f}{chance}."
+            f"Over {counted(len(away))} the other attention leaves the deciding words "
+            f"{away['other'].mean():.0%} of the weight, while the model's own gives them "
+            f"{away['own'].mean():.0%}. {finds}"
         )
     if audit.checks(found)["holds"][3] == "no":
         said.append("So the same answer could have come with quite another picture.")
@@ -206,6 +248,33 @@ def fixed_output(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame
 def _size(table: pd.DataFrame) -> int:
     """How many numbers the values of a model's heads have: of its freedom by length."""
     return int(table["head_size"].iloc[0])
+
+
+def how_right(found: Audit, own: pd.DataFrame, name: str = SMALL, bilstm: Audit | None = None) -> list[str]:
+    """How often each model is right, and in how many seeds: short sentences, of those of which it is known.
+
+    own: `verdict.own_attention`; bilstm: `transformers.bilstm_asked`.
+    """
+    rights = {who: one.texts["right"].mean() for who, one in _here(found, bilstm, name).items()}
+    here, said = (
+        [f"{inert(who)} in {right:.0%}" for who, right in rights.items() if not np.isnan(right)],
+        [],
+    )
+    if here:
+        of = "each" if len(here) > 1 else "it"
+        said.append(
+            f"Right answers: {listed(here)} of {counted(len(found.texts))}; of {of} there is one seed, which "
+            "says nothing of others."
+        )
+    for model, theirs in own[own["measure"] == "accuracy"].groupby("model"):
+        each = theirs.groupby("corpus")
+        seeds = sorted({*each["seed"].nunique()})
+        several = counted(seeds[-1], "seed") if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]} seeds"
+        said.append(
+            f"{inert(brief(model))} is right in {_percents(each['mean'].mean())} (mean of {several} a "
+            "corpus); its numbers are stored."
+        )
+    return said
 
 
 def who_is_asked(
@@ -260,26 +329,8 @@ def in_short(
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
-    if (far := _carried_far(own)) and said[-1].startswith("**But it could look elsewhere:**"):
-        said[-1] += f" {far}."
     said += _carried_in_short(own) or left_without(without, found)[:1]
     return [*said, UNKNOWN] if len(known) else said
-
-
-def _carried_far(own: pd.DataFrame) -> str:
-    """How far the picture of carried models can be with the same prediction; nothing if it wasn't asked."""
-    each = []
-    for (corpus, model), rows in own[own["measure"] == "other_jsd_mean"].groupby(["corpus", "model"]):
-        each.append((inert(brief(str(model))), f"{rows['mean'].mean():.2f} ({inert(str(corpus))})"))
-    if not each:
-        return ""
-    return f"{listed([*dict.fromkeys(name for name, _ in each)])}'s can be {listed([far for _, far in each])}"
-
-
-def freer_in_real_texts(own: pd.DataFrame) -> str:
-    """The same for the section that asks it, with how many texts were searched; own: `own_attention`."""
-    far = _carried_far(own)
-    return f"{far} away, means over {_searched(own)} a seed; more distant attention may exist." if far else ""
 
 
 def _searched(own: pd.DataFrame) -> str:
@@ -291,14 +342,14 @@ def _searched(own: pd.DataFrame) -> str:
 
 
 def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: str) -> str:
-    """The answer for all models, or which get which."""
+    """The answer for all models, or which meet how many expectations."""
     answered: dict[str, list[str]] = {}
-    for who, one in ((name, found), (BILSTM, bilstm)):
-        if one:
-            answered.setdefault(audit.verdict(one).said or NOTHING_SAID, []).append(inert(who))
+    for who, one in _here(found, bilstm, name).items():
+        answered.setdefault(audit.verdict(one).said or NOTHING_SAID, []).append(inert(who))
     carried: dict[str, list] = {}
     for rows, means in _carried(own):
         carried.setdefault(_of_rules(rows)[0], []).append((rows, means))
+    models = {said: len(answered.get(said, [])) + len(carried.get(said, [])) for said in answered | carried}
     for said, each in carried.items():
         answered.setdefault(said, []).extend(_carried_by_model(pd.concat([rows for rows, _ in each])))
     if len(answered) == 1:
@@ -308,8 +359,14 @@ def _may_be_shown(found: Audit, own: pd.DataFrame, bilstm: Audit | None, name: s
         return (
             f"**{said}.** {names[:1].upper()}{names[1:]} {does} of {EXPECTATIONS} of attention that explains."
         )
-    each = [f"{listed(who)} {_does(said, who)} (*{_lower(said)}*)" for said, who in answered.items()]
-    return f"**That depends on the model.** Of {EXPECTATIONS} {'; '.join(each)}."
+    each = [f"{listed(who)} {_does(said, who)}" for said, who in answered.items()]
+    return f"**{_mostly(models)}.** Of {EXPECTATIONS} {'; '.join(each)}."
+
+
+def _mostly(models: dict[str, int]) -> str:
+    """The answer where models get several: theirs, if most of them fail. models: how many get each."""
+    fail = models.get(audit.BESIDE, 0) + models.get(audit.NO, 0)
+    return "Mostly not by itself" if fail > sum(models.values()) / 2 else "That depends on the model"
 
 
 def _does(said: str, who: list[str]) -> str:
@@ -323,26 +380,6 @@ def _carried_by_model(own: pd.DataFrame) -> list[str]:
     for rows, means in _carried(own):
         each.setdefault(rows["model"].iloc[0], []).append((rows, means))
     return [f"{_models(group)} on {_corpora(group)}" for group in each.values()]
-
-
-def since_2019(found: Audit, bilstm: Audit | None, name: str = SMALL) -> list[str]:
-    """The answer for a BiLSTM of 2019's kind, and in how many expectations both get the same; nothing
-    without one.
-
-    bilstm: `transformers.bilstm_asked`.
-    """
-    if bilstm is None:
-        return []
-    of, same = audit.verdict(bilstm).said, _same(found, bilstm).replace("no in", f"no as {inert(name)} in")
-    said = f"**{_upper(BILSTM)}: {_lower(of)}**, with" if of else f"**{_upper(BILSTM)}** gets"
-    return [f"{said} {same}."]
-
-
-def _same(found: Audit, bilstm: Audit) -> str:
-    """In how many expectations both get the same yes or no, and whether those left open are so in both."""
-    same = audit.alike(found, bilstm).replace(" rows", " expectations")
-    here, there = (audit.checks(own)["holds"] == audit.OPEN for own in (found, bilstm))
-    return same.replace(" open)", " open in both)") if (here == there).all() else same
 
 
 def _carried(own: pd.DataFrame) -> list[tuple[pd.DataFrame, pd.Series]]:
@@ -374,29 +411,33 @@ def _percents(values: Sequence[float]) -> str:
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
-    """Whether it matters where carried models look, in one line: by shuffling, and with one word alone."""
+    """On which corpora it matters where carried models look, by shuffling: one line."""
     asked = [each for each in _carried(own) if {"permuted_moved", "one_word_keeps"} <= {*each[1].index}]
     if not asked:
         return []
-    free = [each for each in asked if _any_word_will_do(each[1])]
-    matters = [each for each in asked if _holds(each[0])[2] == "yes"]
-    looks = f"where {_models(asked)} looks"
-    if matters and free:
-        said = f"On {_corpora(matters)} it matters {looks}, on {_corpora(free)} it hardly does"
-    elif matters:
-        said = f"On {_corpora(matters)} it matters {looks}"
-    elif free:
-        said = f"On {_corpora(free)} it hardly matters where {_models(free)} looks"
-    else:
-        said = f"Where {_models(asked)} looks"
-    moved = listed(
-        [f"{means['permuted_moved']:.0%} ({inert(rows['corpus'].iloc[0])})" for rows, means in asked]
-    )
-    keeps = listed([f"{means['one_word_keeps']:.0%}" for _, means in asked])
-    return [
-        f"**{said}:** shuffling moves {moved} of its predictions by over "
-        f"{audit.MOVED:g}; with all weight on a random word it keeps {keeps} of its decisions."
+    groups = {kind: [each for each in asked if _matters(*each) == kind] for kind in (*MATTERS, "")}
+    looks, said = f"where {_models(asked)} looks", []
+    for kind, (full, short) in MATTERS.items():
+        if groups[kind]:
+            said.append(f"on {_corpora(groups[kind])} {short if said else f'{full} {looks}'}")
+    shares = [
+        f"{means['permuted_moved']:.0%} ({inert(rows['corpus'].iloc[0])})"
+        for rows, means in sum(groups.values(), [])
     ]
+    claim = listed(said) if said else looks
+    return [
+        f"**{claim[:1].upper()}{claim[1:]}:** dealing its weights anew at random clearly moves "
+        f"{listed(shares)} of the predictions."
+    ]
+
+
+def _matters(rows: pd.DataFrame, means: pd.Series) -> str:
+    """Whether it matters where a carried model looks, of MATTERS; nothing where it's none of these."""
+    if _holds(rows)[2] == "yes":
+        return "does"
+    if _any_word_will_do(means):
+        return "hardly"
+    return "by seed" if _hangs_on_seed(rows) else ""
 
 
 def reconciled(
@@ -415,35 +456,21 @@ def reconciled(
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
     said = [
-        f"**{_upper(name)} finds the words that decide:** in {own:.0%} of pairs one outweighs "
-        "another word (chance: 50%)."
+        f"**{_upper(name)}'s attention finds the words that decide:** it puts one above another word in "
+        f"{own:.0%} of pairs (chance: 50%)."
     ]
     if audit.checks(found)["holds"][3] == "no":
-        left = ""
+        free = _how_far(found)
         if away is not None and len(away):
             had, have = (f"{away[name].mean():.0%}" for name in ("own", "other"))
-            left = f"; deciding words then have {have} of the weight, not {had}"
-        said.append(f"**But it could look elsewhere:** with the same prediction {_how_far(found)}{left}.")
+            free = f"these words could have {have} of its weight, not {had} (mean)"
+        said.append(f"**But it could look elsewhere:** with the same prediction {free}.")
     return said
 
 
-def _which_beside(known: pd.DataFrame, name: str) -> str:
-    """Which measures that ask the model find about as many deciding words as attention does; or nothing.
-
-    known: `truths`. Those that find fewer are those whose interval lies below attention's.
-    """
-    own, asking = known.set_index("measure").loc[READINGS["attention"]], known[known["it"] == ASKS]
-    good, bad = (asking[(asking["high"] < own["low"]) == is_bad] for is_bad in (False, True))
-    if good.empty:
-        return ""
-    worse = [f"{audit.the(row.measure)} ({row.AUROC:.2f})" for row in bad.itertuples()]
-    but = f", not {listed(worse)}" if worse else ""
-    names = [audit.the(name) for name in good["measure"]]
-    find = "finds" if len(names) == 1 else "find"
-    return (
-        f"Which one suits your model, nobody knows; in {inert(name)} {listed(names)} {find} the rule's words "
-        f"about as well as attention (AUROC {audit.spread(good['AUROC'])}){but}."
-    )
+def finds_them(known: pd.DataFrame) -> bool:
+    """Whether attention finds the deciding words. known: `truths`, empty where nobody knows them."""
+    return known.set_index("measure")["AUROC"].get(READINGS["attention"], 0) >= NEARLY_ALL
 
 
 def _how_far(found: Audit) -> str:
@@ -474,12 +501,6 @@ def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     return found.said or NOTHING_SAID, f"({', '.join(each)})"
 
 
-def _failed_alone(own: pd.DataFrame) -> int:
-    """The number of the only carried expectation that isn't met, on which the answer rests; else 0."""
-    failed = [row for row, holds in enumerate(_holds(own), 1) if holds == "no"]
-    return failed[0] if len(failed) == 1 else 0
-
-
 def _holds(own: pd.DataFrame) -> list[str | None]:
     """What holds of the five expectations in every seed; None: not carried.
 
@@ -507,17 +528,6 @@ def _in_each_seed(own: pd.DataFrame, measure: str, border: float) -> str | None:
         return None
     low, high = (rows.get(end, rows["mean"]).fillna(rows["mean"]) for end in ("low", "high"))
     return audit.beyond(low.min(), high.max(), border)
-
-
-def _answered_alike(own: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Carried rows by whose they are, `MiniLM on ade and sst`: corpora with the same answer stand together.
-
-    The rows are those of the first corpus.
-    """
-    groups = {}
-    for rows, means in _carried(own):
-        groups.setdefault((rows["model"].iloc[0], *_holds(rows)), []).append((rows, means))
-    return {f"{_models(each)} on {_corpora(each)}": each[0][0] for each in groups.values()}
 
 
 def _most_frequent() -> pd.Series:
@@ -639,17 +649,17 @@ def of_bilstms(scores: Sequence[float], bilstms: Sequence[float], right: float =
     """
     if not len(scores):
         return ""
-    so = "The BiLSTM's does, too" if np.mean(scores) >= NEARLY_ALL else "The BiLSTM's does less"
-    said = f"{so}: {np.mean(scores):.2f} on these texts"
+    over = ""
     if len(bilstms):
-        over = f"{counted(len(bilstms), 'seed')} of it reach" if len(bilstms) > 1 else "it reaches"
-        said += f" (over all test texts {over} {audit.spread(pd.Series(bilstms))})"
-    if np.mean(scores) < NEARLY_ALL and right >= LEARNED:
-        said += f". Yet it is right in {right:.0%} of them"
-    return f"{said}."
+        seeds = f" in {counted(len(bilstms), 'seed')}" if len(bilstms) > 1 else ""
+        over = f"; over all test texts {audit.spread(pd.Series(bilstms))}{seeds}"
+    points, yet = np.mean(scores) >= NEARLY_ALL, ""
+    if not points and right >= LEARNED:
+        yet = f", although the BiLSTM is right in {right:.0%} of these texts"
+    return f"The BiLSTM's does{', too' if points else ' so less'} ({np.mean(scores):.2f}{over}){yet}."
 
 
-def which_truth(found: Audit, known: pd.DataFrame, beside: str = "") -> list[str]:
+def which_truth(found: Audit, known: pd.DataFrame, beside: str = "", name: str = SMALL) -> list[str]:
     """Whether attention points at the deciding words, which are the rule's: the model may not follow it.
 
     known: `truths`; beside: `of_bilstms`.
@@ -661,11 +671,13 @@ def which_truth(found: Audit, known: pd.DataFrame, beside: str = "") -> list[str
     if right < max(LEARNED, found.texts["label"].value_counts(normalize=True).max() + SURPRISE):
         so = "needn't have used these at all"
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
-    points = ["So its attention does point where the rule does.", beside] if own >= NEARLY_ALL else []
-    but = "But these" if points else "These"
+    points = []
+    if own >= NEARLY_ALL:
+        points = [f"So the attention of {inert(name)} does point where the rule does.", beside]
+    still = "Still, these" if points else "These"
     return [
         *filter(None, points),
-        f"{but} words are the rule's: the model, right in {right:.0%} of the texts, {so}.",
+        f"{still} are the rule's words: the model, which is right in {right:.0%} of the texts, {so}.",
     ]
 
 
@@ -849,7 +861,7 @@ def checks_beside(found: Audit, bilstm: Audit | None) -> pd.DataFrame:
     return table.assign(**{"in a BiLSTM (one seed)": theirs["holds"] + ": " + theirs["found"]})
 
 
-def elsewhere(found: Audit, bilstm: Audit | None) -> list[str]:
+def elsewhere(found: Audit, bilstm: Audit | None, name: str = SMALL) -> list[str]:
     """What becomes of the predictions when attention is shuffled, made equal or erased: short sentences.
 
     bilstm: `transformers.bilstm_asked`, beside it.
@@ -862,11 +874,7 @@ def elsewhere(found: Audit, bilstm: Audit | None) -> list[str]:
                 for own in audit.movers(found).itertuples()]:  # fmt: skip
         shuffled += f". It moves {each[0]}, but only {each[1]}"
     said = [f"{shuffled}.", audit.made_equal(found)]
-    said.append(
-        "If all attention is put on a single word, the decision stays for "
-        f"{found.texts['one word keeps'].mean():.0%} of the words."
-    )
-    said.append(f"{audit.erased_until(found.texts)}.")
+    said += [on_one_word(found, name), *where_it_hangs(found), f"{audit.erased_until(found.texts)}."]
     return [*said, f"The BiLSTM: {_lower(audit.erased_until(bilstm.texts))}."] if bilstm else said
 
 
@@ -1024,99 +1032,115 @@ def tabled(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def moved(found: Audit, bilstm: Audit | None, corpus: str, name: str = SMALL) -> dict[str, pd.Series]:
-    """How far shuffling moves the prediction of each text (TVD): this chapter's model, and a BiLSTM."""
-    each = {name: found} | ({BILSTM: bilstm} if bilstm is not None else {})
-    return {f"{who} on {corpus}": one.texts["change own"].dropna() for who, one in each.items()}
+def moved(
+    found: Audit,
+    own: pd.DataFrame,
+    spreads: pd.DataFrame,
+    corpus: str,
+    name: str = SMALL,
+    bilstm: Audit | None = None,
+) -> pd.DataFrame:
+    """Of how many texts shuffling moves the prediction, and of how many far, a row a model and seed.
 
-
-def in_real_texts(spreads: pd.DataFrame, measure: str) -> dict[str, pd.DataFrame]:
-    """How a measure spreads over the texts of carried models: a row a seed, its mean and its quantiles.
-
-    spreads: `verdict.own_spreads`.
+    own: `verdict.own_attention`; spreads: `verdict.own_spreads`, of whose quantiles it is taken how many move
+    far, and how many at all where `own` hasn't that. Columns who, seed, moved and far, both shares.
     """
-    rows = spreads[spreads["measure"] == measure]
-    each = rows.groupby(["corpus", "model"])
-    return {f"{brief(model)} on {corpus}": own for (corpus, model), own in each}
+    rows = []
+    for who, one in _here(found, bilstm, name).items():
+        change = one.texts.loc[one.texts["words"] > 1, "change own"].dropna()  # as the audit's third rule
+        if len(change):
+            shares = [(change > border).mean() for border in (audit.MOVED, HALFWAY)]
+            rows.append([f"{who} on {corpus}", 0, *shares])
+    told = own[own["measure"] == "permuted_moved"].set_index(["corpus", "model", "seed"])["mean"]
+    for who, theirs in _by_who(spreads[spreads["measure"] == "permuted_each"]).items():
+        for _, one in theirs.iterrows():
+            quantiles = one[[*LEVELS]].astype(float)
+            share, much = (1 - np.interp(border, quantiles, [*LEVELS.values()])
+                           for border in (audit.MOVED, HALFWAY))  # fmt: skip
+            share = told.get((one["corpus"], one["model"], one["seed"]), share)
+            rows.append([who, one["seed"], share, min(much, share)])
+    return pd.DataFrame(rows, columns=["who", "seed", "moved", "far"])
 
 
-def moved_title(texts: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> str:
-    """How far shuffling moves predictions: of carried models, if any, and of this chapter's.
-
-    texts: `moved`; seeds: `in_real_texts`.
-    """
-    here, values = next(iter(texts.items()))
-    who = here.rpartition(" on ")[0]
-    said = f"Shuffling moves {who}'s predictions by {values.mean():.2f} on average"
-    if not seeds:
-        return said
-    each = audit.spread(pd.Series([own["mean"].mean() for own in seeds.values()]))
-    models = listed([*dict.fromkeys(name.rpartition(" on ")[0] for name in seeds)])
-    return f"{said}, {models}'s by {each}"
+def moved_title(table: pd.DataFrame) -> str:
+    """How many predictions shuffling moves, in the model of most and of fewest. table: `moved`."""
+    shares = table.groupby("who", sort=False)["moved"].mean().sort_values(ascending=False, kind="stable")
+    if shares.empty:
+        return "How many predictions shuffled attention moves"
+    most = f"Shuffling moves {shares.iloc[0]:.0%} of the predictions in {shares.index[0]}"
+    return most if len(shares) == 1 else f"{most}, {shares.iloc[-1]:.0%} in {shares.index[-1]}"
 
 
 def of_example_shuffled(found: Audit, name: str) -> str:
     """How far shuffling moves the text that was shown above, and how that goes with what a search finds."""
     own, how = found.texts.set_index("id").loc[name], found.notes["how"]
-    said = f"**Shuffling moves the text above** ({inert(own['predicted'])}) **by {own['change own']:.2f}**"
+    said = f"Shuffling moves the text above by {own['change own']:.2f}"
     layer, other = next(one for one in found.shown if one.id == name), moved_away(found, name)
-    shuffles = permuted(layer, how["permutations"], how.get("seed", 0))["own"]
-    kept = int((shuffles <= how["epsilon"]).sum())
     if other is None or own["change own"] <= audit.MOVED:
         return f"{said}."
+    shuffles = permuted(layer, how["permutations"], how.get("seed", 0))["own"]
+    kept = int((shuffles <= how["epsilon"]).sum())
     return (
-        f"{said}, the search by {float(layer.change(other[1])):.3f}. How can both be? Few other attentions "
-        f"keep this prediction ({kept or 'none'} of {len(shuffles)} shuffles, within {how['epsilon']:g}). "
-        "Chance seldom meets one, but a search finds it. So the answer needs attention of some kind, but not "
-        f"just this one.{_where_it_hangs(found)}"
+        f"**{said}**, although the search found another attention that keeps its prediction. Both can be "
+        f"true, because few others keep it: {kept or 'none'} of {len(shuffles)} shuffles "
+        f"{'does' if kept == 1 else 'do'}. Chance seldom meets one, but a search finds it. So the answer "
+        "needs attention of some kind, but not just this one."
     )
 
 
-def _where_it_hangs(found: Audit) -> str:
+def where_it_hangs(found: Audit) -> list[str]:
     """How far the search gets in texts that shuffling moves, and in the others; nothing if about as far."""
     far, change = audit.alternatives(found), found.texts["change own"]
     hangs = change.reindex(far.index) > audit.MOVED
     there, others = far[hangs].mean(), far[~hangs].mean()
     if not others - there > SURPRISE:  # NaN if there are none
-        return ""
-    return (
-        " Where the answer hangs on attention, the search gets less far: "
+        return []
+    return [
+        "Where the answer hangs on attention, the search for another one gets less far: "
         f"{there:.2f} away (JSD, mean) in the {counted(int(hangs.sum()))} that shuffling moves by over "
         f"{audit.MOVED:g}, {others:.2f} in the other {(~hangs).sum()}."
-    )
+    ]
 
 
 def whichever_word(own: pd.DataFrame) -> list[str]:
-    """Why it hardly matters which word carried models' attention fetches, and that erasing agrees.
+    """On which corpora it hardly matters which word carried models' attention fetches, and why that may be.
 
     own: `verdict.own_attention`. Of models of which it hardly matters; nothing of others.
     """
     if not (free := _indifferent(own)):
         return []
-    model, keeps = _models(free), _percents([means["one_word_keeps"] for _, means in free])
+    keeps = _percents([means["one_word_keeps"] for _, means in free])
     constants = _most_frequent().reindex([rows["corpus"].iloc[0] for rows, _ in free]).dropna()
     constant = f" (one answer for all texts would keep {_percents(constants)})" if len(constants) else ""
-    said = [
-        f"**In {model} on {_corpora(free)} nearly any word will do:** with all attention on one word, "
-        f"whichever, {keeps} of the decisions stay{constant}."
+    return [
+        f"**In {_models(free)} on {_corpora(free)} nearly any word will do:** with all attention on one "
+        f"word, whichever, {keeps} of the decisions stay{constant}.",
+        "So by the last layer most words' vectors seem to hold the decision already, and which of them "
+        "attention fetches says little about it.",
     ]
+
+
+def of_words_and_none(own: pd.DataFrame) -> list[str]:
+    """That models that any word will do for need one, and that erasing words agrees.
+
+    own: `verdict.own_attention`. Of models of which it hardly matters; nothing of others.
+    """
+    if not (free := _indifferent(own)):
+        return []
+    where, said = f"In {_models(free)} on {_corpora(free)}", []
     changed = [means.get("flips_without", 0.0) for _, means in free]
     if min(changed) > SURPRISE:
         said.append(
-            f"It does need one: with all weights 0, which training never had, {_percents(changed)} of the "
-            "decisions change."
+            f"{where} nearly any word will do, but one is needed: with all weights 0, which training never "
+            f"had, {_percents(changed)} of the decisions change."
         )
-    said.append(
-        "So by the last layer most words' vectors seem to hold the decision already, and which of them "
-        "attention fetches says little about it."
-    )
     flips = [[verdict.erased_of_all(rows, order)["flips"].mean() for rows, _ in free]
              for order in ("attention", "random")]  # fmt: skip
     if max(map(max, flips)) <= SELDOM:  # NaN if not carried
         said.append(
-            "Erasing words one by one flips few decisions, in whichever order: "
-            f"{_percents(flips[0])} in attention's, {_percents(flips[1])} in a random one. (The marks and a "
-            "last word keep their weight.)"
+            f"{where if not said else 'There'} erasing words one by one flips few decisions, in whichever "
+            f"order: {_percents(flips[0])} in attention's, {_percents(flips[1])} in a random one. (The marks "
+            "and a last word keep their weight.)"
         )
     return said
 
@@ -1128,25 +1152,28 @@ def by_the_seed(own: pd.DataFrame) -> list[str]:
     """
     said = []
     for rows, means in _carried(own):
-        seeds = rows[rows["measure"] == "permuted_each"].sort_values("seed")["mean"]
-        if len(seeds) < 2 or seeds.max() < audit.MOVED or seeds.min() > audit.MOVED:
+        shares = rows.loc[rows["measure"] == "permuted_moved", "mean"].dropna()
+        if not _hangs_on_seed(rows) or shares.empty:
             continue
-        if seeds.max() - seeds.min() <= audit.MOVED:
-            continue
-        each = listed([f"{moved:.2f}" for moved in seeds])
         right = f", though each is right in about {means['accuracy']:.0%}" if "accuracy" in means else ""
         said.append(
-            f"**On {_corpora([(rows, means)])} it hangs on the training's seed:** shuffling moves a "
-            f"prediction by {each} on average in {counted(len(seeds), 'seed')} of "
+            f"**On {_corpora([(rows, means)])} it depends on the training's seed:** shuffling moves "
+            f"{_percents(shares)} of the predictions of {counted(len(shares), 'seed')} of "
             f"{_models([(rows, means)])}{right}."
         )
     return said
 
 
+def _hangs_on_seed(rows: pd.DataFrame) -> bool:
+    """Whether shuffling moves predictions in some seed of a carried model, and clearly less in another."""
+    seeds = rows.loc[rows["measure"] == "permuted_each", "mean"]
+    return bool(seeds.min() <= audit.MOVED <= seeds.max() and seeds.max() - seeds.min() > audit.MOVED)
+
+
 def on_one_word(found: Audit, name: str = SMALL) -> str:
     """How many decisions of this chapter's model stay with all attention on one word, and of which class.
 
-    Where classes lie apart, that is why some texts move and others don't.
+    Where classes lie apart, that may be why some texts move and others don't.
     """
     texts = found.texts
     by_class = texts.groupby("predicted")["one word keeps"].mean().sort_values(ascending=False)
@@ -1158,7 +1185,7 @@ def on_one_word(found: Audit, name: str = SMALL) -> str:
         return f"{said}."
     (most, high), (least, low) = ((inert(label), keeps) for label, keeps in by_class.items())
     return (
-        f"**Why do some texts move and others not?** {said}: {high:.0%} where it says {most}, but only "
+        f"{said}: {high:.0%} where it says {most}, but only "
         f"{low:.0%} where it says {least}. So one word alone mostly gives {most}; for {least} its attention "
         "mostly needs certain words."
     )
@@ -1170,65 +1197,51 @@ def _with_ends(mean: float, low: float, high: float) -> str:
     return f"{mean:z.2f}" if len({*ends, f"{mean:z.2f}"}) == 1 else f"{mean:z.2f} ({ends[0]} to {ends[1]})"
 
 
-def advice(found: Audit, control: pd.DataFrame, name: str = SMALL) -> list[str]:
-    """What leave-one-out is worth, where the deciding words are known, and what to show beside attention.
-
-    control: `transformers.replaced`.
-    """
-    known = truths(found, control).set_index("measure")
-    asking, own, said = known[known["it"] == ASKS], known["AUROC"], []
-    if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
-        return [SHOW]
-    if _clearly_better(own[READINGS["attention"]], own[IMPORTANCE["loo"]]):
-        said.append(
-            f"**Row 2 says little of {inert(name)}:** leave-one-out finds the rule's words less well than "
-            f"attention does.{_nor_replaced(control)}"
-        )
-    if not (what := _which_beside(known.reset_index(), name)):
-        return [*said, SHOW]
-    return [*said, f"{SHOW} {what} Where they differ, trust none alone."]
-
-
-def _nor_replaced(control: pd.DataFrame) -> str:
-    """That attention doesn't agree with leave-one-out's control either, if so."""
-    tau = control["tau"].mean() if "tau" in control else np.nan
-    return f" But with words replaced it isn't met, either (τ = {tau:z.2f})." if tau < audit.ALIKE else ""
+def rules() -> list[str]:
+    """What one would expect of attention that explains: a line a row of `expectations`."""
+    return [f"**{called}**: {rule}" for called, rule in EXPECTED.items()]
 
 
 def answer(
-    found: Audit,
-    own: pd.DataFrame,
-    control: pd.DataFrame,
-    name: str = SMALL,
-    bilstm: Audit | None = None,
+    found: Audit, own: pd.DataFrame, known: pd.DataFrame, name: str = SMALL, bilstm: Audit | None = None
 ) -> list[str]:
-    """The chapter's question, answered for its model and the carried ones, and what to do.
+    """What `expectations` comes to: who fails which of them and what that means, and who fails none.
 
-    own: `verdict.own_attention`; control: `transformers.replaced`; bilstm: `since_2019`'s.
+    own: `verdict.own_attention`; known: `truths`; bilstm: `transformers.bilstm_asked`.
     """
-    of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
-    said = [audit.answer(found)]
-    if of.said:
-        each = [f"{of.met or 'none'} of {RULES} met", *of.others]
-        said = [f"**{_upper(name)}: {_lower(of.said)}** ({', '.join(each)})."]
-        finds = known.get(READINGS["attention"], 0) >= NEARLY_ALL
-        if audit.checks(found)["holds"][3] == "no":
-            but = "It finds the right words, but" if finds else "With"
-            same = "with the same prediction" if finds else "the same prediction"
-            said[0] += f" {but} {same} its attention could look quite elsewhere."
-    said += since_2019(found, bilstm, name)
-    alone = set()
-    for who, rows in _answered_alike(own).items():
-        verdict_of, each = _of_rules(rows)
-        told = f"**{who}: {_lower(verdict_of)}** {each}."
-        if row := _failed_alone(rows):
-            told += f" It{', too,' if row in alone else ''} fails row {row} alone."
-            alone.add(row)
-        if _any_word_will_do(rows.groupby("measure")["mean"].mean()):
-            first = "The better reason is the one above" if row else "Above all"
-            told += f" {first}: which word has the weight hardly matters to its decisions."
-        said.append(told)
-    return [*said, *advice(found, control, name)]
+    each = [
+        (inert(who), "", audit.checks(one)["holds"].tolist(), audit.verdict(one).said or NOTHING_SAID)
+        for who, one in _here(found, bilstm, name).items()
+    ]
+    for rows, _ in _carried(own):
+        model, corpus = (inert(called) for called in (brief(rows["model"].iloc[0]), rows["corpus"].iloc[0]))
+        each.append((model, corpus, _holds(rows), _of_rules(rows)[0]))
+    said = []
+    failing = [[(*who,) for *who, holds, _ in each if holds[row] == "no"] for row in range(RULES)]
+    for row in sorted(range(RULES), key=lambda row: -len(failing[row])):
+        if who := failing[row]:
+            fail, whose = ("fails", "its") if len(who) == 1 else ("fail", "their")
+            said.append(f"{_named(who)} {fail} row {row + 1}: {whose} picture {audit.IF_NOT[row]}.")
+            if row == 3 and finds_them(known) and (inert(name), "") in who:
+                said.append(f"That the attention of {inert(name)} finds the right words doesn't prevent it.")
+    for answered, told in (
+        (audit.UNREFUTED, "No row fails in {}, but some are open: nothing speaks against the picture, which "
+         "is less than a yes."),
+        (audit.YES, "All five hold in {}."),
+        (NOTHING_SAID, "Nothing can be said of {}."),
+    ):  # fmt: skip
+        if who := [(*who,) for *who, _, of in each if of == answered]:
+            said.append(told.format(_named(who, upper=False)))
+    return said
+
+
+def _named(who: Sequence[tuple[str, str]], upper: bool = True) -> str:
+    """Models, carried ones with their corpora, `The small model and MiniLM on ade and sst`."""
+    corpora: dict[str, list[str]] = {}
+    for model, corpus in who:
+        corpora.setdefault(model, []).extend([corpus] if corpus else [])
+    names = listed([f"{model} on {listed(on)}" if on else model for model, on in corpora.items()])
+    return names[:1].upper() + names[1:] if upper else names
 
 
 def in_use(own: pd.DataFrame) -> pd.DataFrame:
@@ -1256,14 +1269,11 @@ def other_models(scaled: dict[str, Audit], own: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_carried_rows(own: pd.DataFrame) -> list[str]:
-    """How carried models' answers come about: by all seeds, the fourth in how many texts, how many never
-    flip."""
+    """How carried models' answers come about: by all seeds, and how many decisions never flip."""
     each = _carried(own)
     if not each:
         return []
-    said = f"{_models(each)}: all seeds must agree"
-    if (own["measure"] == "other_jsd_mean").any():
-        said += f"; row 4 was searched in {_searched(own)} a seed"
+    said = f"{_models(each)}: yes or no if all seeds agree"
     flips = [verdict.erased_of_all(rows, "attention")["flips"].mean() for rows, _ in each]
     if not np.isnan(flips).any():
         said += f"; in row 5, {_percents([1 - part for part in flips])} of the decisions never flip"
@@ -1275,11 +1285,14 @@ def expectations(
 ) -> pd.DataFrame:
     """The five expectations, a row each, and what holds of this chapter's model and of the carried ones.
 
-    own: `verdict.own_attention`; bilstm: `transformers.bilstm_asked`, what holds of it, beside.
+    In the last row stands the answer. own: `verdict.own_attention`; bilstm: `transformers.bilstm_asked`,
+    what holds of it, beside.
     """
-    table = pd.DataFrame({"it …": EXPECTED, name: _cells(audit.checks(found)["holds"], _numbers(found))})
-    if bilstm is not None:
-        table["BiLSTM"] = _cells(audit.checks(bilstm)["holds"], _numbers(bilstm))
+    table = pd.DataFrame({"expected": [*EXPECTED, SO]})
+    for who, one in ((name, found), ("BiLSTM", bilstm)):
+        if one is not None:
+            answered = _lower(audit.verdict(one).said or NOTHING_SAID)
+            table[who] = [*_cells(audit.checks(one)["holds"], _numbers(one)), answered]
     for rows, means in _carried(own):
         holds = _holds(rows)
         erased = [verdict.erased_of_all(rows, order)["mean"].mean() for order in ("attention", "random")]
@@ -1291,14 +1304,17 @@ def expectations(
             _after(erased),
         )
         told = [number if one else "" for one, number in zip(holds, numbers, strict=True)]
-        table[f"{brief(rows['model'].iloc[0])} on {rows['corpus'].iloc[0]}"] = _cells(holds, told)
+        table[f"{brief(rows['model'].iloc[0])} on {rows['corpus'].iloc[0]}"] = [
+            *_cells(holds, told),
+            _lower(_of_rules(rows)[0]),
+        ]
     return table
 
 
 def _numbers(a: Audit) -> tuple[str, ...]:
     """By which number each expectation is decided; nothing where none is there."""
     erased = [a.texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
-    return (*audit.ranges(a)["told"][:4], _after(erased))
+    return (*[told.partition(" (")[0] for told in audit.ranges(a)["told"][:4]], _after(erased))
 
 
 def _lower(said: str) -> str:
@@ -1312,7 +1328,7 @@ def _upper(name: str) -> str:
 
 def _after(erased: Sequence[float]) -> str:
     """After which share of the words decisions flip, in attention's and in a random order."""
-    return f"after {erased[0]:.0%} of words (at random {erased[1]:.0%})"
+    return f"after {erased[0]:.0%} (random {erased[1]:.0%})"
 
 
 def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:
@@ -1325,10 +1341,10 @@ def expectations_title(found: Audit, own: pd.DataFrame, bilstm: Audit | None = N
     """How many of the models meet all five, as the finding of `expectations`."""
     answers = [audit.verdict(one).said for one in (found, bilstm) if one is not None]
     answers += [_of_rules(rows)[0] for rows, _ in _carried(own)]
-    if not {*answers} <= {audit.BESIDE, audit.NO}:
+    if audit.YES in answers:
         return "What one would expect of attention that explains, and what holds"
     which = {1: "Not even this model's", 2: "Neither model's"}.get(len(answers), "No model's")
-    return f"{which} attention does all that one would expect of attention that explains"
+    return f"{which} attention is shown to meet all {RULES} expectations"
 
 
 def example_title(found: Audit, name: str, known: dict[str, np.ndarray]) -> str:
@@ -1356,7 +1372,7 @@ def elsewhere_title(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] 
     decides: of each word whether it decides, if that is known.
     """
     away, change = jsd(moved_to.mean(0), layer.attention.mean(0)), float(layer.change(moved_to))
-    same = f"The same text and prediction (it moves by {change:.3f}), but"
+    same = f"The same text and prediction (moved by {change:.3f}), but"
     if shares := on_deciding(layer, moved_to, decides):
         had, have = (f"{one:.0%}" for one in shares)
         return f"{same} the deciding words could have {have} of the attention instead of {had}"
@@ -1378,16 +1394,18 @@ def of_elsewhere(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] = (
         nothing = "" if decides[layer.real[:lost].sum()] else ", which decides nothing by the rule,"
     return (
         f"{_unit(layer, lost)}{nothing} falls from {own[lost]:.2f} to {other[lost]:.2f}, and "
-        f"{_unit(layer, has)} now has {other[has]:.2f} (JSD {away:.2f}): with the same answer a reader "
+        f"{_unit(layer, has)} now has {other[has]:.2f} (JSD {away:.2f}). With the same answer a reader "
         f"{sees}."
     )
 
 
 def _unit(layer: Layer, place: int) -> str:
-    """A piece of a text, `*not* (piece 4)`, or a mark, `[CLS]`."""
+    """A piece of a text, `*dull*`, with its place where it is there several times, or a mark, `[CLS]`."""
+    units = layer.first.units
     if not layer.real[place]:
-        return inert(layer.first.units[place])
-    return f"*{inert(layer.first.units[place])}* (piece {layer.real[: place + 1].sum()})"
+        return inert(units[place])
+    several = [*units].count(units[place]) > 1
+    return f"*{inert(units[place])}*" + (f" (piece {layer.real[: place + 1].sum()})" if several else "")
 
 
 def drawn_elsewhere(layer: Layer, moved_to: np.ndarray, decides: Sequence[bool] = ()) -> str:
@@ -1410,21 +1428,19 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
     own, swapped = found.of_words(name), found.texts.set_index("id")["swapped"][name]
     place = int(own["loo"].to_numpy().argmax())
     said, most = [audit.decided(found, name)], own["loo"].iloc[place]
-    if most > audit.MOVED and not np.isnan(swapped):
-        so = ""
-        if swapped <= audit.MOVED:
-            so = ". So what counts seems to be the gap, into which all later words move up, not the word"
+    if most > audit.MOVED and swapped <= audit.MOVED:
         said.append(
-            f"Taking out word {place + 1}, *{inert(own['word'].iloc[place])}*, moves the prediction by "
-            f"{most:.2f}; with other words in its place it moves by {swapped:.2f} (median){so}."
+            f"Taking out {_word(own, place)} moves the prediction by {most:.2f}; with other words in its "
+            f"place it moves by {swapped:.2f} (median). So what counts seems to be the gap, into which all "
+            "later words move up, not the word."
         )
     decides = np.asarray(known.get(name, ()), dtype=bool)
     if len(decides) == len(own) and decides[place] and not decides.all():
         other = int(np.where(decides, -1, own["loo"]).argmax())
         if (moves := own["loo"].iloc[other]) > 2 * audit.MOVED:
             said.append(
-                f"But taking out word {other + 1}, *{inert(own['word'].iloc[other])}*, which decides nothing "
-                f"by the rule, moves it by {moves:.2f}, too: all later words move up by one place."
+                f"Leave-one-out also points at {_word(own, other)}, which decides nothing by the rule: "
+                f"taking it out moves all later words up by one place, and the prediction by {moves:.2f}."
             )
     said += audit.any_one_does(found, name, known)
     if len(found.shown) and name != found.shown[0].id:
@@ -1433,3 +1449,8 @@ def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[st
             "gets right.)"
         )
     return said
+
+
+def _word(words: pd.DataFrame, place: int) -> str:
+    """A word of a text, `*the* (word 1)`. words: the audit's rows of the text."""
+    return f"*{inert(words['word'].iloc[place])}* (word {place + 1})"

@@ -9,14 +9,13 @@ from matplotlib.ticker import FixedLocator, MultipleLocator, NullLocator
 from heed.experiments.audit import IMPORTANCE, MOVED, READINGS
 from heed.experiments.transformers import ALONE
 from heed.measures import stats
-from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.colours import GRID, LINE, NOTE, SERIES
 from heed.show.figures.audit import NEAR, RESAMPLES
 from heed.show.figures.common import SMALL, WIDTH, legend_below
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
-from heed.verdict.merging import LEVELS
 
-STORED = "dots: texts, sorted (of stored runs: quantiles)"  # where both are drawn
+HALFWAY = 0.5  # TVD from which on a prediction is far from what it was
 
 
 def freedom(table: pd.DataFrame, name: str) -> Figure:
@@ -47,109 +46,66 @@ def freedom(table: pd.DataFrame, name: str) -> Figure:
     return figure
 
 
-def far(distances: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figure:
-    """How far attention can be from the model's own, a row for what moves: a dot a text, mean and interval.
+def far(table: pd.DataFrame) -> Figure:
+    """How far attention can be with the same prediction: a row a model, a mark with its interval a seed.
 
-    distances: `heed.show.transformers.far`, JSD; seeds: `in_real_texts`, whose dots are quantiles, and whose
-    means are over the texts of a seed.
+    table: `heed.show.transformers.far`.
     """
-    rows = len(distances) + len(seeds)
-    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * rows + 0.8))
+    models = [*dict.fromkeys(table["who"])]
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(models) + 1.1))
     most = np.log(2)
-    for y, (kind, values) in enumerate(distances.items()):
-        mean, (low, high) = values.mean(), stats.interval(np.asarray(values), RESAMPLES, 0)
-        _sorted(ax, values, y, SERIES[0])
-        ax.hlines(y, low, high, color=SERIES[1], linewidth=2.4)
-        ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
-        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} on average ({low:.2f} to {high:.2f})"
-        _above(ax, f"{kind}:\n{told}", y)
-    for y, (who, own) in enumerate(seeds.items(), len(distances)):
-        _of_seeds(ax, own, y)
-        _above(ax, f"{who} ({_texts_and_seeds(own)}):\n{own['mean'].mean():.2f} on average", y)
-    at = np.arange(rows)
-    ax.vlines([NEAR] * rows, at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
-    near = {"xycoords": ("data", "axes fraction"), "ha": "right", "va": "bottom", "fontsize": SMALL}
-    ax.annotate(f"expected: at most {NEAR:g} ", (NEAR, 1), color=NOTE, **near)
-    ax.set_yticks([])
-    ax.spines["left"].set_visible(False)
-    ax.set_xticks([0, 0.2, 0.4, 0.6, most], ["0", "0.2", "0.4", "0.6", f"{most:.2f}"])
-    ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
-    for between in at[1:] - 0.68:
-        ax.axhline(between, color=LINE, linewidth=0.8)
-    dots = STORED if seeds else f"dots: {counted(sum(map(len, distances.values())))}, sorted"
-    red = "red: mean of a seed" if seeds else "red: mean, 95% interval"
-    ax.set_xlabel(f"JSD from the model's own attention\n{dots}\n{red}", fontsize=SMALL)
+    for y, who in enumerate(models):
+        own = table[table["who"] == who]
+        apart = np.linspace(-0.2, 0.2, len(own)) if len(own) > 1 else np.zeros(1)
+        ax.hlines(y + apart, own["low"], own["high"], color=SERIES[0], linewidth=1.4)
+        ax.plot(own["mean"], y + apart, color=SERIES[0], marker=MARKERS[0], markersize=5, linestyle="none")
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": SMALL}
+        ax.annotate(f"{own['mean'].mean():.2f}", (1.02, y), color=SERIES[0], **beside)
+    ax.axvline(NEAR, color=NOTE, linewidth=0.8, linestyle=":")
+    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "fontsize": SMALL}
+    ax.annotate(f"{NEAR:g}: far away", (NEAR, 1), color=NOTE, **above)
+    ax.set_yticks(range(len(models)), [who.replace(" on ", "\non ") for who in models], fontsize=SMALL)
+    for between in np.arange(1, len(models)) - 0.5:
+        ax.axhline(between, color=LINE, linewidth=0.3)
+    ax.set_xticks([0, 0.2, 0.4, most], ["0", "0.2", "0.4", f"{most:.2f}"])
+    ax.set(ylim=(len(models) - 0.5, -0.5), xlim=(0, 1.03 * most))
+    seeds = "; a mark a seed" if table["who"].duplicated().any() else ""
+    told = f"JSD from the model's own attention:\nmean, 95% interval{seeds}"
+    ax.set_xlabel(told, fontsize=SMALL, x=1, ha="right")
     return figure
 
 
-def _of_seeds(ax, own: pd.DataFrame, y: float) -> None:
-    """Carried spreads in a row: each seed's quantiles as dots, the lowest at the foot, and its mean."""
-    rank = 0.28 - 0.56 * np.array([*LEVELS.values()])
-    for _, seed in own.iterrows():
-        ax.plot(
-            seed[[*LEVELS]].astype(float),
-            y + rank,
-            ".",
-            color=SERIES[0],
-            alpha=0.6,
-            markeredgewidth=0,
-            markersize=5,
-        )
-    apart = np.linspace(-0.12, 0.12, len(own)) if len(own) > 1 else np.zeros(1)
-    look = {"color": SERIES[1], "marker": MARKERS[3], "markersize": 7, "linestyle": "none"}
-    ax.plot(own["mean"], y + apart, **look)
+def moved(table: pd.DataFrame) -> Figure:
+    """How many predictions shuffled attention moves, and how many far: a bar a model and seed.
 
-
-def _texts_and_seeds(own: pd.DataFrame) -> str:
-    """`432 texts, 3 seeds`, of carried spreads."""
-    return f"{counted(int(own['n'].max()))}, {counted(len(own), 'seed')}"
-
-
-def moved(texts: dict[str, pd.Series], seeds: dict[str, pd.DataFrame]) -> Figure:
-    """How far shuffled attention moves predictions: a dot a text and their mean; of carried models a dot a
-    quantile, and a mean a seed.
-
-    texts: `heed.show.transformers.moved`; seeds: `in_real_texts`.
+    table: `heed.show.transformers.moved`.
     """
-    rows = len(texts) + len(seeds)
-    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * rows + 0.8))
-    look = {"color": SERIES[1], "marker": MARKERS[3], "markersize": 7}
-    for y, (who, values) in enumerate(texts.items()):
-        _sorted(ax, values, y, SERIES[0])
-        ax.plot(values.mean(), y, **look)
-        _above(ax, _half_and_quarter(who, values.mean(), values.median(), values.quantile(0.75)), y)
-    for y, (who, own) in enumerate(seeds.items(), len(texts)):
-        _of_seeds(ax, own, y)
-        named = f"{who}, {counted(len(own), 'seed')}"
-        _above(ax, _half_and_quarter(named, own["mean"].mean(), own["q50"].mean(), own["q75"].mean()), y)
-    at = np.arange(rows)
-    ax.vlines([MOVED] * rows, at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
-    for between in at[1:] - 0.68:
-        ax.axhline(between, color=LINE, linewidth=0.8)
-    border = {"xycoords": ("data", "axes fraction"), "ha": "left", "va": "bottom", "fontsize": SMALL}
-    ax.annotate(f"{MOVED:g}: one would notice", (MOVED, 1), color=NOTE, **border)
+    models = [*dict.fromkeys(table["who"])]
+    height = 0.19 * len(table) + 0.36 * len(models)
+    figure, ax = plt.subplots(figsize=(WIDTH, height + 1.1))
+    parts = {  # where each begins and ends, and its look
+        f"over {HALFWAY:g}": (0, table["far"], SERIES[0]),
+        f"{MOVED:g} to {HALFWAY:g}": (table["far"], table["moved"], SERIES[2]),
+        f"up to {MOVED:g}": (table["moved"], 1, GRID),
+    }
+    y, at = 0.0, []
+    for who in models:
+        own = table.loc[table["who"] == who, "moved"]
+        told = f"{who}: {own.mean():.0%} move" if len(own) else who
+        ax.annotate(told, (0, y), va="center", fontsize=SMALL)
+        at += [y + 0.2 + 0.19 * k for k in range(len(own))]
+        y += 0.36 + 0.19 * len(own)
+    for label, (begin, end, colour) in parts.items():
+        begin, end = (np.broadcast_to(one, len(table)) for one in (begin, end))
+        ax.barh(at, end - begin, left=begin, height=0.15, color=colour, label=label)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
-    ax.set(ylim=(rows - 0.6, -0.75), xlim=(-0.02, 1.02))
-    dots = STORED if seeds else "dots: texts, sorted"
-    ax.set_xlabel(f"how far the prediction moves (TVD)\n{dots}\nred: mean", fontsize=SMALL)
+    ax.set(ylim=(y - 0.2, -0.15), xlim=(0, 1))
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+    seeds = " (a bar a seed)" if table["who"].duplicated().any() else ""
+    ax.set_xlabel(f"share of texts{seeds}\nwhose prediction moves by (TVD):", fontsize=SMALL)
+    legend_below(figure, ax, 3)
     return figure
-
-
-def _half_and_quarter(who: str, mean: float, half: float, quarter: float) -> str:
-    """What stands above a row: its mean, and how far half and a quarter of the texts move."""
-    return f"{who} (mean {mean:.2f}):\nhalf by {half:.2f} or less, a quarter by {quarter:.2f} or more"
-
-
-def _sorted(ax, values: pd.Series, y: float, colour: str) -> None:
-    """A dot a text in a row, the smallest value lowest, so that equal ones don't hide one another."""
-    rank = np.linspace(0.28, -0.28, len(values)) if len(values) > 1 else np.zeros(1)
-    ax.plot(np.sort(values), y + rank, ".", color=colour, alpha=0.6, markeredgewidth=0, markersize=5)
-
-
-def _above(ax, told: str, y: float) -> None:
-    """What a row shows, above its dots."""
-    ax.annotate(told, (0, y - 0.34), va="bottom", fontsize=SMALL)
 
 
 def _means(table: pd.DataFrame) -> pd.DataFrame:
