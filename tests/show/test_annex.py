@@ -287,7 +287,7 @@ def test_claims_are_drawn_by_outcome():
         "Average's τ with leave-one-out is higher."
     )
     (ax,) = figures.claims(counts, "corpora").axes
-    assert "stronger: also after Holm" in [text.get_text() for text in ax.get_legend().get_texts()]
+    assert "stronger: sure (after Holm)" in [text.get_text() for text in ax.get_legend().get_texts()]
     other, *names = claims.every()
     every_but = pd.DataFrame({"topic": annex.OUTCOMES["fails"]}, index=[claim.text for claim in names])
     nowhere, rest = annex.by_group(every_but)

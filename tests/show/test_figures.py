@@ -238,11 +238,17 @@ def test_a_row_alone_stands_by_its_corpus():
     one |= {"seeds": 3, "speaks": "against", "holm": np.nan}
     each = [("sst", "BiLSTM"), ("ade", "BiLSTM"), ("sst", "CNN"), ("sst", "Average"), ("imdb", "Average")]
     rows = pd.DataFrame([one | {"corpus": corpus, "model": model} for corpus, model in each])
-    (ax,) = draw_tests(rows, [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]).axes
+    (ax,) = figures.answers(rows, {"a?": "x > 0.5"}).axes
     headings = [text.get_text() for text in ax.texts if text.get_weight() == "bold"]
     assert headings == ["BiLSTM", "sst, other models", "imdb, another model"]
-    (ax,) = draw_tests(rows[:1], [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]).axes
+    (ax,) = figures.answers(rows[:1], {"a?": "x > 0.5"}).axes
     assert "BiLSTM" in [text.get_text() for text in ax.texts], "at the top by its model"
+    (ax,) = draw_tests(rows, [Panel("a?", "x > 0.5", 0.5, True, (-0.2, 1))]).axes
+    headings = [text.get_text() for text in ax.texts if text.get_weight() == "bold"]
+    assert headings == ["BiLSTM", "CNN", "Average"], "in the tests each model has its corpora below it"
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["sst", "ade", "sst", "sst", "imdb"]
+    plt.close("all")
 
 
 def test_the_tests_have_room_on_a_wide_screen():
@@ -283,7 +289,7 @@ def test_bars_of_claims_have_their_counts():
     surer = pd.DataFrame(counts, index=["it is so", "more"])
     surer = surer.assign(**{"yes, after Holm": [1, 0], "no, after Holm": [0, 2]})
     (ax,) = figures.claims(surer, "corpora").axes
-    assert keys(ax)[-1] == "stronger: also after Holm"
+    assert keys(ax)[-1] == "stronger: sure (after Holm)"
     assert [bar.get_width() for bar in ax.patches if bar.get_width()] == [1, 1, 1, 1, 2, 1]
     neither = pd.DataFrame(counts, index=["it is so", "more"]).assign(speaks="neither")
     (ax,) = figures.claims(neither, "corpora").axes

@@ -7,14 +7,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed import verdict
-from heed.experiments import transformers
 from heed.registry import made_corpora
 from heed.show import mended as models
 from heed.show import rationales
 from heed.show.figures import verdict as drawn
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
-from heed.show.style import LABELS, OF_VECTORS
+from heed.show.style import LABELS
 from heed.show.transformers import brief
 from heed.show.word_lengths import length_of, nominal
 from heed.show.words import text_for
@@ -48,7 +47,7 @@ JAIN, WIEGREFFE, SERRANO = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Sm
 SAID = {
     "tau_loo": (JAIN, "it ranks words unlike their removal", "no"),
     "tau_gradient": (JAIN, "it ranks words unlike the gradient", "no"),
-    "median_change": (JAIN, "its weights shuffled, the prediction hardly moves", "little"),
+    "median_change": (JAIN, "shuffled weights hardly move the prediction", "little"),
     "optimum": (JAIN, "very different attention gives nearly the same prediction", "far"),
     "far_change": (WIEGREFFE, "a model trained to attend elsewhere predicts otherwise", "yes"),
     "f1_mlp_base": (WIEGREFFE, "it helps a model that reads words one at a time", "yes"),
@@ -76,7 +75,7 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
     """The rows of the matrix; those of which most is known come first, other models by corpus.
 
     The BiLSTM on each corpus, all models of the corpus that most is known of, transformers, and the runs of
-    this folder.
+    this folder. Of the other tests; those of an explanation have `main`.
     """
     if answers.empty:
         return answers
@@ -93,14 +92,22 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(answers: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the matrix of an explanation's tests.
+    """The rows of the matrix of an explanation's tests, model by model, in the same order of the corpora.
 
-    Of `chosen` the BiLSTM, a model that reads each word alone, transformers and own runs.
+    The BiLSTM and a model that reads each word alone, both on all their corpora, transformers and own runs.
     """
-    own = chosen(answers)
-    asked = own["question"].isin([QUESTIONS[of] for of in CRITERIA])
-    shown = own["model"].isin([MODEL, ALONE]) | own["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
-    return own[asked & shown]
+    asked = answers["question"].isin([QUESTIONS[of] for of in CRITERIA])
+    is_other = answers["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
+    own = answers[asked & (answers["model"].isin([MODEL, ALONE]) | is_other)]
+    of_bilstm = answers.loc[answers["model"] == MODEL, "corpus"].value_counts()
+    own = own.assign(
+        model=own["model"].map(brief),
+        group=own["model"].map({MODEL: 0, ALONE: 1}).fillna(2),
+        known=own["corpus"].map(of_bilstm).fillna(0),
+    )
+    by = ["group", "model", "known", "corpus"]
+    own = own.sort_values(by, ascending=[True, True, False, True], kind="stable")
+    return own.drop(columns=["group", "known"]).reset_index(drop=True)
 
 
 def others(answers: pd.DataFrame) -> pd.DataFrame:
@@ -181,8 +188,7 @@ def of_seeds(own: pd.DataFrame) -> str:
     gaps = len(own) < len(own[["corpus", "model"]].drop_duplicates()) * own["question"].nunique()
     said = f"Numbers are means over {ends} seeds{'; one seed (hollow) decides nothing' if alone else ''}"
     said += "; a dash: not asked." if gaps else "."
-    bold = "Bold: sure after Holm's correction, too (few seeds make even a low number unsure)."
-    return f"{said} {bold}" if len(_kept(own)) else said
+    return f"{said} Bold: sure." if len(_kept(own)) else said
 
 
 def key() -> pd.DataFrame:
@@ -261,13 +267,9 @@ def _ends(numbers: pd.Series, form: str = "z.2f") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _where(own: pd.DataFrame, more: str = "") -> str:
-    """Of two corpora or one their names, and a remark (`more`); that a single seed is behind a sentence."""
-    names = sorted({*own["corpus"]})
-    named = ", ".join(inert(str(name)) for name in names) if len(names) < 3 else ""
-    parts = "; ".join(filter(None, (named, more)))
-    on = f" ({parts})" if parts else ""
-    return f"{on}{', by a single seed' if (own['seeds'] == 1).all() else ''}"
+def _by_one(own: pd.DataFrame) -> str:
+    """That a single seed is behind a sentence, if so."""
+    return ", by a single seed" if (own["seeds"] == 1).all() else ""
 
 
 # A question's answer where several seeds speak for attention, against it, or for it on some corpora alone.
@@ -278,10 +280,10 @@ NOISE = {"for": "No", "against": "Mostly", "some": "Not on"}
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most five points: of the BiLSTM's additive attention, others said beside it.
+    """The debate's answer, in at most five points: of the BiLSTM's additive attention.
 
-    A question a point, with the answer and on how many corpora the 95 % interval over several seeds decides
-    it.
+    A question a point, with the answer, on how many corpora the 95 % interval over several seeds decides it,
+    and a number at most.
     """
     said = [*filter(None, (_ranks(answers), _free(answers), _truth(answers), _erased(answers)))]
     if not said:
@@ -296,7 +298,23 @@ def _verdict(answers: pd.DataFrame) -> str:
     states = {_state(_of(answers, of)) for of in CRITERIA}
     answer = "Not by itself" if {"against", "both"} & states else "Perhaps"
     fares = _how_many([_of(answers, of) for of in CRITERIA], "").replace(ELSEWHERE, "")
-    return f"**{answer}.** Of three tests {fares}."
+    return f"**{answer}.** Of three tests {fares}.{_transformers_fail(answers)}"
+
+
+def _transformers_fail(answers: pd.DataFrame) -> str:
+    """Which of the tests that the BiLSTM fails transformers that exist clearly fail, too; nothing if none."""
+    own = answers[answers["where"] == paper_tests.TRANSFORMER]
+    failed = [of for of in CRITERIA if _state(_of(answers, of)) == "against"]
+    too = [of for of in failed if _state(own[own["question"] == QUESTIONS[of]]) == "against"]
+    if not too:
+        return ""
+    tests = _tests(["against" if of in too else "" for of in CRITERIA], ("against",))
+    return f" A transformer ({_named(own)}) fails {tests}, too."
+
+
+def _named(own: pd.DataFrame) -> str:
+    """The names of transformers, without how they are used."""
+    return listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
 
 
 def sure(answers: pd.DataFrame) -> str:
@@ -346,37 +364,8 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    agree = f"Kendall's τ is {_ends(told['mean'])}{_where(told, '1: same order')}."
-    asked = _asked("1. Does it rank words as removal does?", own, YES)
-    others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
-    return " ".join(filter(None, (f"{asked}{_corrected(own)}: {agree}", *others)))
-
-
-def _in_transformers(answers: pd.DataFrame, most: float) -> str:
-    """The same of transformers that exist, by several seeds if there are. most: the BiLSTM's τ."""
-    own = answers[answers["where"] == paper_tests.TRANSFORMER]
-    own = _sure(own[own["question"] == QUESTIONS["tau_loo"]])
-    if own.empty:
-        return ""
-    named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
-    if own["mean"].max() > most:
-        return f"Of a transformer ({named}) it is {_ends(own['mean'])}{_where(own)}."
-    at = _gradient_at(verdict.word_lengths())
-    gradient = f", nor, perhaps, the gradient ({at.where})" if at else ""
-    return f"A transformer ({named}) does no better{_where(own)}{gradient}."
-
-
-def _read_alone(answers: pd.DataFrame) -> str:
-    """The same of a model that reads each word alone; of a passed test the numbers are of clear answers."""
-    every = _of(answers, "tau_loo", ALONE)
-    own = _sure(every)
-    if own.empty:
-        return ""
-    if _state(every) in ("for", "some"):
-        own = own[own["speaks"] != "open"]
-        where = _passed(every).removesuffix(ELSEWHERE)
-        return f"{ALONE} (it reads words alone) passes{where}."
-    return f"Of a model that reads words alone ({ALONE}) it is {_ends(own['mean'])}{_where(own)}."
+    asked = _asked("1. Does it rank words as their removal does?", own, YES)
+    return f"{asked}: Kendall's τ is {_ends(told['mean'])} (1: the same order){_by_one(told)}."
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -385,42 +374,23 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     told = _counted_in(own)
     asked = _asked("2. Could it be exchanged?", own, FREE)
-    far = f"{_ends(told['mean'])} away{_where(told, 'JSD; at most 0.69')}"
-    exchanged = _exchanged_in_transformers(answers)
-    return f"{asked}{_corrected(own)}: attention {far} predicts alike.{exchanged}"
-
-
-def _exchanged_in_transformers(answers: pd.DataFrame) -> str:
-    """On which corpora attention of transformers that exist could be exchanged, by several seeds, and where
-    that is open."""
-    own = answers[(answers["where"] == paper_tests.TRANSFORMER) & (answers["seeds"] > 1)]
-    own = own[own["question"] == QUESTIONS["optimum"]]
-    fails = sorted({*own.loc[own["speaks"] == "against", "corpus"]})
-    left = sorted({*own.loc[own["speaks"] == "open", "corpus"]} - {*fails})
-    if not fails:
-        return ""
-    named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
-    elsewhere = f" ({listed([inert(str(name)) for name in left])}: open)" if left else ""
-    on = listed([inert(str(name)) for name in fails])
-    if len(fails) > 2:
-        on = f"{len(fails)} of {counted(len(fails) + len(left), 'corpus', 'corpora')}"
-    return f" {named}'s could on {on}{elsewhere}."
+    far = f"attention {_ends(told['mean'])} away (JSD, at most 0.69)"
+    return f"{asked}: {far} gives nearly the same prediction{_by_one(told)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
-    pairs = "deciding words outweigh others in {} of pairs"
+    told = _counted_in(own)
     asked = _asked("3. Does it find the deciding words?", own, FINDS)
     if _told(own) == "some":
         several = own[own["seeds"] > 1]
-        found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
-        named = listed(sorted({inert(str(name)) for name in found["corpus"]}))
-        left = "elsewhere open" if {*others["speaks"]} == {"open"} else "elsewhere"
-        return f"{asked} ({named}); {left}: {pairs.format(_ends(others['mean'], '.0%'))}."
-    told = _counted_in(own)
-    return f"{asked}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}."
+        named = sorted({inert(str(name)) for name in several.loc[several["speaks"] == "for", "corpus"]})
+        left = "; it is open elsewhere" if _state(own) == "some" else ""
+        return f"{asked} ({listed(named)}){left}."
+    pairs = f"deciding words outweigh others in {_ends(told['mean'], '.0%')} of pairs"
+    return f"{asked}: {pairs}{_by_one(told)}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -430,12 +400,10 @@ def _erased(answers: pd.DataFrame) -> str:
         return ""
     told = _counted_in(own)
     how = {"for": "sooner", "against": "hardly sooner"}.get(_told(own), "perhaps sooner")
-    same = best[best["corpus"].isin(told["corpus"])]
-    later = ", but not soonest" if _state(same) == "against" else ""
-    lost = "open after correction" if _lost(told) else ""
-    asked = _asked("Is it noise?", own, NOISE | {"for": "Probably not"} if lost else NOISE)
-    where = _where(told, lost)
-    return f"{asked}: erasing in its order flips decisions {how} than random{where}{later}."
+    later = ", but not soonest" if _state(best[best["corpus"].isin(told["corpus"])]) == "against" else ""
+    asked = _asked("Is it noise?", own, NOISE | {"for": "Probably not"} if _is_unsure(told) else NOISE)
+    erasing = f"erasing words in its order flips decisions {how} than in random order"
+    return f"{asked}: {erasing}{_by_one(told)}{later}."
 
 
 def _asked(question: str, own: pd.DataFrame, answer: dict[str, str]) -> str:
@@ -468,17 +436,9 @@ def _kept(answers: pd.DataFrame) -> pd.DataFrame:
     return decided[decided["holm"] < 0.05]
 
 
-def _corrected(own: pd.DataFrame) -> str:
-    """On how many corpora a failed test still is after Holm's correction, if on fewer than before."""
-    failed = own[own["speaks"] == "against"]
-    if _state(own) != "against" or len(_kept(failed)) == len(_decided(failed)):
-        return ""
-    return f" ({len(_kept(failed)) or 'none'} after correction)"
-
-
-def _lost(own: pd.DataFrame) -> str:
-    """That of answers which several seeds decide none is left after Holm's correction; nothing if one is."""
-    return "open after Holm's correction" if len(_decided(own)) and _kept(own).empty else ""
+def _is_unsure(own: pd.DataFrame) -> bool:
+    """Of answers that several seeds decide none stays so after Holm's correction."""
+    return len(_decided(own)) > 0 and _kept(own).empty
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:
@@ -506,44 +466,36 @@ COUNTS = ["yes", "no", "open"]
 
 
 def who_was_right(answers: pd.DataFrame) -> str:
-    """The answer to that question, as far as several seeds tell; nothing if no statement is decided."""
-    right, undecided = [], []
-    for paper, own in papers(answers).groupby("topic", sort=False):
-        yes, no = own["yes"] > 0, own["no"] > 0
-        if not (yes | no).any():
-            undecided.append(f"{paper}'s")
-        elif (holds := yes & ~no).any():
-            how = "hold" if holds.all() else "mostly hold" if holds.mean() > 0.5 else "hold in part"
-            kept = _kept_of(own.index[holds], answers).max()
-            what, too = (f"{paper}'s", ", too") if right else (f"{paper}'s statements", "")
-            after = "" if kept else f"{too}, but on no corpus after Holm's correction"
-            right.append(f"{what} {how}{after or too}.")
-    if not right:
+    """How each paper's statements come out, as far as several seeds tell; nothing if none is decided."""
+    every = papers(answers)
+    if not len(every) or not every[["yes", "no"]].any(axis=None):
         return ""
-    left = [f"{listed(undecided)} are open."] if undecided else []
-    return " ".join(["As far as several seeds tell:", *right, *left])
+    return " ".join(_of_paper(paper, own) for paper, own in every.groupby("topic", sort=False))
 
 
-def papers_say(answers: pd.DataFrame) -> list[str]:
-    """How many of each paper's statements hold, a point a paper."""
-    said = []
-    for paper, own in papers(answers).groupby("topic", sort=False):
-        yes, on = own.loc[(own["yes"] > 0) & (own["no"] == 0), "yes"], ""
-        if len(yes):
-            kept = _kept_of(yes.index, answers)
-            left = listed([f"{count}" for count in kept]) if kept.max() else "none"
-            corpora = "corpus" if yes.max() == 1 else "corpora"
-            each = listed([f"{count}" for count in yes])
-            on = f" (on {each} {corpora}; on {left} after Holm's correction)"
-        said.append(f"**{paper}:** {_hold(own, {'': on, 'open': _open_on(own, answers)})}.")
-    return said or [NOTHING if answers.empty else f"{UNDECIDED}."]
+def _of_paper(paper: str, own: pd.DataFrame) -> str:
+    """How a paper's statements come out: which hold, surely or not, which don't, and what is open.
 
-
-def _kept_of(statements: pd.Index, answers: pd.DataFrame) -> pd.Series:
-    """On how many corpora each of these statements still holds after Holm's correction."""
-    kept = _kept(answers)
-    agree = {said: _of(kept, of)["reading"] == agrees for of, (_, said, agrees) in SAID.items()}
-    return pd.Series({said: int(agree[said].sum()) for said in statements})
+    own: its rows of `papers`, one at least.
+    """
+    yes, no = own["yes"] > 0, own["no"] > 0
+    holds, is_open = own[yes & ~no], own[~yes & ~no]
+    unsure = ", but nowhere surely" if len(holds) and not holds["yes, after Holm"].any() else ""
+    every = {1: f"{paper}'s one statement", 2: f"Both of {paper}'s statements"}
+    every = every.get(len(own), f"All {len(own)} of {paper}'s statements")
+    if len(holds) == len(own):
+        return f"{every} {_verb('', len(own))}{unsure}."
+    if len(is_open) == len(own):
+        asked = counted(is_open["open"].max(), "corpus", "corpora")
+        return f"{every} {_verb('open', len(own))}, asked on {asked} at most."
+    said = [f"Of {paper}'s {counted(len(own), 'statement')} {len(holds) or 'none'} {_verb('', len(holds))}"]
+    if len(is_open):
+        said[0] += f" and {len(is_open)} {_verb('open', len(is_open))}"
+    said[0] += f"{unsure}."
+    for text, row in own[no].iterrows():
+        on = f"on {counted(row['yes'], 'corpus', 'corpora')} and not on {row['no']}"
+        said.append(f"“{text[0].upper()}{text[1:]}” holds {on if row['yes'] else 'nowhere'}.")
+    return " ".join(said)
 
 
 def left_by_chance(answers: pd.DataFrame) -> str:
@@ -552,21 +504,9 @@ def left_by_chance(answers: pd.DataFrame) -> str:
     holds = own.index[(own["yes"] > 0) & (own["no"] == 0)]
     if holds.empty:
         return ""
-    kept = int((_kept_of(holds, answers) > 0).sum())
+    kept = int((own.loc[holds, "yes, after Holm"] > 0).sum())
     still = counted(kept, "statement still holds", "statements still hold") if kept else "none still holds"
     return f"After Holm's correction for chance {still} on some corpus."
-
-
-def _open_on(own: pd.DataFrame, answers: pd.DataFrame) -> str:
-    """On which corpora open statements were asked, by how many seeds; own: rows of `papers`."""
-    left = own.index[(own["yes"] == 0) & (own["no"] == 0)]
-    asked = [_of(answers, of) for of, (_, text, _) in SAID.items() if text in left]
-    if not asked:
-        return ""
-    several = [rows.query("seeds > 1") for rows in asked]
-    each = listed([f"{rows['corpus'].nunique()}" for rows in several])
-    seeds = _ends(pd.concat(several)["seeds"], ".0f")
-    return f" (asked on {each} {'corpus' if each == '1' else 'corpora'}, by {seeds} seeds)"
 
 
 def papers_finding(answers: pd.DataFrame) -> str:
@@ -575,26 +515,16 @@ def papers_finding(answers: pd.DataFrame) -> str:
     return f"{said[0].upper()}{said[1:]}"
 
 
-def _hold(own: pd.DataFrame, more: dict[str, str] | None = None) -> str:
-    """How many statements hold wherever that is clear. own: rows of `papers`, one at least.
-
-    more: what to add to those that hold (``) and are `open`.
-    """
-    more = more or {}
+def _hold(own: pd.DataFrame) -> str:
+    """How many statements hold wherever that is clear. own: rows of `papers`, one at least."""
     yes, no = own["yes"] > 0, own["no"] > 0
-    some = own[yes & no]
-    on = " on some corpora alone"
-    if len(some) == 1:
-        no_ = some["no"].iloc[0]
-        others = "another" if no_ == 1 else f"{no_} others"
-        on = f" on {counted(some['yes'].iloc[0], 'corpus', 'corpora')} but not on {others}"
-    parts = {"": yes & ~no, on: yes & no, " nowhere": no & ~yes, "open": ~yes & ~no}
+    parts = {"": yes & ~no, " on some corpora alone": yes & no, " nowhere": no & ~yes, "open": ~yes & ~no}
     counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
     every = len(own)
     if len(counts) == 1:
         who = {1: "the one statement", 2: "both statements"}.get(every, f"all {every} statements")
-        return f"{who} {_verb(*counts, every)}{more.get(*counts, '')}"
-    said = [f"{count} {_verb(where, count)}{more.get(where, '')}" for where, count in counts.items()]
+        return f"{who} {_verb(*counts, every)}"
+    said = [f"{count} {_verb(where, count)}" for where, count in counts.items()]
     return f"of {counted(every, 'statement')} {listed(said)}"
 
 
@@ -604,18 +534,18 @@ def _verb(where: str, count: int) -> str:
     return f"{'holds' if count == 1 else 'hold'}{where}"
 
 
-def conclusion(answers: pd.DataFrame, cautions: str = "") -> list[str]:
-    """The book's question, answered: does attention explain a prediction? By the tests of an explanation.
+def conclusion(answers: pd.DataFrame, at: "GradientFails | None" = None) -> list[str]:
+    """The book's question, answered by the tests of an explanation: a paragraph each.
 
-    cautions: `of_the_gradient`, what else fails the first of them.
+    at: where the gradient fails the first of them, too (`gradient_at`).
     """
     states = {of: _state(_of(answers, of)) for of in SHORT}
     if {*states.values()} == {"open"}:
         return [NOTHING if answers.empty else f"{UNDECIDED}."]
     reasons = {
-        "tau_loo": "removing words gives another order of them",
+        "tau_loo": "attention ranks words otherwise than their removal does",
         "optimum": "very different attention would have given nearly the same prediction",
-        "truth": "it doesn't name the deciding words",
+        "truth": "attention doesn't name the deciding words",
     }
     failed = {of: text for of, text in reasons.items() if states[of] in ("against", "both")}
     if not failed:
@@ -625,49 +555,45 @@ def conclusion(answers: pd.DataFrame, cautions: str = "") -> list[str]:
     where = "on some corpora"
     if all(states[of] == "against" for of in failed):
         where = "wherever the answer is clear"
-    still = _still({of: _of(answers, of) for of in failed})
-    said = [f"**Not as a reason on its own.** In a {MODEL}, {where}, {listed([*failed.values()])}{still}."]
-    if cautions and states["tau_loo"] in ("against", "both"):
-        said.append(f"**A caution:** {cautions}")
-    if states["truth"] == "some":
-        found = _passed(_of(answers, "truth"))
-        said.append(f"**Where the words that decide are known, it finds them{found}.**")
-    if states["erased_random_mean_in_common"] == "for":
-        own = _sure(_of(answers, "erased_random_mean_in_common"))
-        lost = _lost(own)
-        said.append(
-            f"**It is {'probably not' if lost else 'not'} mere noise either.** If words are erased in its "
-            f"order, the decision flips sooner than in random order{_where(own, lost)}. So it "
-            f"{'may hint' if lost else 'hints'} at what a model uses."
-        )
-    shuffled = _of(answers, "median_change")
-    clear = shuffled[(shuffled["seeds"] > 1) & (shuffled["speaks"] != "open")]
-    moves = clear[clear["speaks"] == "for"]
-    if states["optimum"] in ("against", "both") and len(moves) > len(clear) / 2:
-        moved, left = f"{len(moves)} of {counted(len(clear), 'corpus', 'corpora')}", len(_kept(moves))
-        still = f" ({left or 'none'} after Holm's correction)" if left < len(moves) else ""
-        said.append(
-            f"**Nor will just any weights do.** Shuffled, they move the prediction on {moved} where that is "
-            f"clear{still}. So a model depends on its weights; but well-chosen others, far from them, serve "
-            "as well."
-        )
-    alone = _of(answers, "tau_loo", ALONE)
-    if _state(alone) in ("for", "some"):
-        free = {
-            "against": ", but could be exchanged, too",
-            "both": f", but on {_fails(_of(answers, 'optimum', ALONE))} could be exchanged, too",
-        }
-        exchanged = free.get(_state(_of(answers, "optimum", ALONE)), "")
-        said.append(
-            f"**It depends on the model.** Where each word is read alone ({ALONE}), attention ranks words as "
-            f"their removal does{_passed(alone)}{exchanged}. Some of that is built in: a word's weight is a "
-            "factor of what it adds ([chapter 02](02_correlation.ipynb))."
-        )
+    told = f"In a {MODEL}, {where}, {', and '.join(failed.values())}."
+    said = [" ".join(filter(None, ("**Not as a reason on its own.**", told, _a_caution(failed, at))))]
+    if not_noise := _not_noise(answers):
+        said.append(not_noise)
     return [
         *said,
-        f"**What to do instead?** {advice()} Whether the attention of your own model may be shown, "
-        "[chapter 15](15_your_model.ipynb) examines.",
+        f"**What to do instead?** {advice()} Your own model is examined in "
+        "[chapter 15](15_your_model.ipynb).",
     ]
+
+
+def _a_caution(failed: dict[str, str], at: "GradientFails | None") -> str:
+    """What a failed first test proves, if the gradient fails it, too; and the second, which asks for less.
+
+    failed: the tests that are failed.
+    """
+    if at is None or "tau_loo" not in failed:
+        return ""
+    other = " But that attention can be exchanged doesn't hang on any other ranking."
+    return (
+        "A low τ alone proves little, because in attention's place the gradient would fail test 1, too "
+        f"({at.where}).{other if 'optimum' in failed else ''}"
+    )
+
+
+def _not_noise(answers: pd.DataFrame) -> str:
+    """What speaks for attention: erasing in its order, and the words that decide; else nothing."""
+    erased, truth = _of(answers, "erased_random_mean_in_common"), _of(answers, "truth")
+    if _state(erased) != "for":
+        return ""
+    unsure = _is_unsure(erased)
+    said = [
+        f"**It is {'probably not' if unsure else 'not'} mere noise either.** If words are erased in its "
+        "order, decisions flip sooner than in random order."
+    ]
+    if _state(truth) in ("for", "some"):
+        said.append(f"Where the words that decide are known, it finds them{_passed(truth)}.")
+    said.append(f"So attention {'may hint' if unsure else 'hints'} at what a model uses.")
+    return " ".join(said)
 
 
 def _fails(own: pd.DataFrame) -> str:
@@ -677,21 +603,20 @@ def _fails(own: pd.DataFrame) -> str:
     return f"{fails} of {counted(several['corpus'].nunique(), 'corpus', 'corpora')}"
 
 
-def _still(failed: dict[str, pd.DataFrame]) -> str:
-    """On how many corpora failed tests still are after Holm's correction. failed: answers, by the test."""
-    kept = [len(_kept(own).query("speaks == 'against'")) for own in failed.values()]
-    if not any(len(_decided(own)) for own in failed.values()):
-        return ""
-    if not any(kept):
-        return " (after Holm's correction nowhere)"
-    left = listed([f"{count or 'none'}" for count in kept])
-    return f" (after Holm's correction on {left} {'corpus' if kept == [1] else 'corpora'})"
-
-
 def advice() -> str:
     """The book's advice to who wants to know what words did, from chapter 11's stored runs."""
     stored = verdict.committed().query("profile == 'paper' and attention == 'additive' and given == ''")
     return f"{rationales.advice(rationales.on_real_text(stored))} ([Chapter 11](11_rationales.ipynb).)"
+
+
+def how_sure(own: pd.DataFrame) -> str:
+    """How many of the BiLSTM's clear answers are sure; nothing if none is clear. own: what is drawn."""
+    asked = own[own["model"] == MODEL]
+    clear, kept = len(_decided(asked)), len(_kept(asked))
+    if not clear:
+        return ""
+    verb = "is" if kept == 1 else "are"
+    return f"Of the {MODEL}'s {counted(clear, 'clear answer')} {kept or 'none'} {verb} sure."
 
 
 def of_borders(own: pd.DataFrame) -> str:
@@ -707,23 +632,38 @@ def of_borders(own: pd.DataFrame) -> str:
             fails = several["high"] < border if more_passes else several["low"] > border
             on = f"{fails.sum()} of {counted(len(several), 'corpus', 'corpora')} ({named})"
             said.append(f"test {CRITERIA.index(of) + 1} on {on}")
-    if not said:
-        return ""
-    return f"*Would other borders say otherwise?* With easier ones it still fails {listed(said)}."
+    return f"With easier borders a {MODEL}'s attention would still fail {listed(said)}." if said else ""
+
+
+def of_transformers_drawn(own: pd.DataFrame) -> str:
+    """How often transformers that exist fail the first two tests where that is clear; nothing if nowhere.
+
+    own: the rows that are drawn.
+    """
+    rows = own[own["where"] == paper_tests.TRANSFORMER]
+    clear = rows[(rows["seeds"] > 1) & (rows["speaks"] != "open")]
+    said = []
+    for number, of in enumerate(CRITERIA, start=1):
+        asked = clear[clear["question"] == QUESTIONS[of]]
+        if len(asked):
+            fails = (asked["speaks"] == "against").sum()
+            said.append(f"test {number} in {fails} of {len(asked)}")
+    return f"A transformer ({_named(clear)}) fails {listed(said)} clear cases." if said else ""
 
 
 def of_average(own: pd.DataFrame) -> str:
     """Why a model that reads words alone can pass test 1 and fail test 2, if it does; own: what is drawn."""
-    passes, fails = (_of(own, of, ALONE) for of in ("tau_loo", "optimum"))
+    passes, fails = (_of(own, of, ALONE).query("seeds > 1") for of in ("tau_loo", "optimum"))
     both = {*passes.loc[passes["speaks"] == "for", "corpus"]} & {
         *fails.loc[fails["speaks"] == "against", "corpus"]
     }
     if not both:
         return ""
     return (
-        f"*Why does {ALONE} pass test 1 and fail test 2?* A word that is left out loses its weight, too: so "
-        "in a model that reads each word alone removal and attention agree by construction, in part. But it "
-        "predicts from a weighted average, and very different weights can have the same average."
+        f"It depends on the model, too: {ALONE} passes test 1"
+        f"{_passed(passes)}. Some of that is built in, because a word that is left out loses its weight as "
+        f"well. But it fails test 2 on {_fails(fails)}, because very different weights can have the same "
+        "average."
     )
 
 
@@ -739,9 +679,8 @@ def of_one_word(own: pd.DataFrame) -> str:
     if speaks != [{"against"}, {"for"}]:
         return ""
     return (
-        "*Why does indicator fail test 1 and pass test 3?* One word of each text decides. Attention puts it "
-        "first, and so does removal; τ compares the orders of *all* words, and the others do next to "
-        "nothing."
+        "Indicator fails test 1 although attention finds its deciding words, because τ compares the orders "
+        "of *all* words, and the others do next to nothing."
     )
 
 
@@ -796,25 +735,34 @@ def of_lengths(own: pd.DataFrame) -> str:
     if own.empty:
         return "No run of chapter 02's experiment is here: `make lengths`."
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
-    which = listed([OF_VECTORS.get(name, inert(str(name))) for name in dict.fromkeys(own["vectors"])])
     hint = ": a hint, no proof" if seeds == 1 else ""
     caption = (
-        f"*A BiLSTM, {counted(seeds, 'seed')}{hint}. Means over {counted(kinds, 'kind')} of vectors: "
-        f"{which}. The ticks at the top are the norms that they come with. Jain & Wallace's own (fastText's "
-        "and GloVe's) weren't measured.*"
+        f"*A BiLSTM, {counted(seeds, 'seed')}{hint}. Means over {counted(kinds, 'kind')} of vectors, with "
+        "their own norms ticked at the top; thin dashes: test 1's border. Jain & Wallace's vectors weren't "
+        "measured.*"
     )
     at = _by_norm(own)
     first = _agree_no_more(at)
     if first is None or first == at.index[0]:
         return caption
     attention = at[["tau_loo", "tau_gradient"]].stack()
-    fails = [nominal(norm) for norm in at.index[at["tau_gradient_loo"] <= _border("tau_loo")[0]]]
-    gradient = f" At norm {listed(fails)} the gradient itself would fail test 1." if fails else ""
     return (
         f"Attention's τ with either is {_ends(attention)}, whatever the norm. With short vectors the other "
-        "two agree more with each other: there Jain & Wallace are right, and attention is the odd one out. "
-        f"At norm {_no_more(at, first)} they agree no more than with attention.{gradient} With such vectors "
-        f"a low τ doesn't tell which ranking is wrong.\n\n{caption}"
+        "two agree more with each other, and attention is the odd one out, as Jain & Wallace say. With long "
+        f"ones (norm {_no_more(at, first)}) they agree no more than with attention."
+        f"{_of_usual(own)}\n\n{caption}"
+    )
+
+
+def _of_usual(own: pd.DataFrame) -> str:
+    """That with the vectors that models start from the gradient fails the first test, if so: sentences."""
+    at = gradient_at(own)
+    if at is None:
+        return ""
+    return (
+        f" With the vectors that our models start from (norm {at.norm:.0f}) the gradient, in attention's "
+        f"place, would fail test 1, too (τ = {at.tau:z.2f}). So a low τ says that two rankings disagree, not "
+        "which of them is wrong."
     )
 
 
@@ -823,7 +771,7 @@ def of_the_gradient(rows: pd.DataFrame) -> str:
 
     rows: `verdict.word_lengths`'.
     """
-    at = _gradient_at(rows)
+    at = gradient_at(rows)
     if at is None:
         return ""
     return (
@@ -842,7 +790,7 @@ class GradientFails(NamedTuple):
     norm: float
 
 
-def _gradient_at(rows: pd.DataFrame) -> GradientFails | None:
+def gradient_at(rows: pd.DataFrame) -> GradientFails | None:
     """Where the gradient fails the first test with the first figure's word vectors, if so.
 
     rows: `verdict.word_lengths`'.
@@ -876,65 +824,37 @@ def copying(runs: pd.DataFrame) -> list[str]:
     away = share[share < 0.5]
     if away.empty:
         return []
-    where = "never" if away.mean() < 0.0005 else f"in {away.mean():.1%} of the steps"
+    where = "never lies" if away.mean() < 0.0005 else f"lies in {away.mean():.1%} of the steps"
     every = f"all {len(share)}" if len(away) == len(share) > 1 else f"{len(away)} of {len(share)}"
     return [
-        f"**Copying** ([09](09_copying.ipynb)): {every} models that learn to copy symbols do so with the "
-        f"largest weight {where} on the symbol that is written. So a model can be right with attention that "
-        "points past the reason."
+        f"**Copying** ([09](09_copying.ipynb)): {every} models copy symbols while their largest weight "
+        f"{where} on the symbol that is written. So attention can point past the reason."
     ]
 
 
-def of_transformers(freedom: pd.DataFrame, own: pd.DataFrame) -> list[str]:
-    """From which length on a transformer's heads are free, and corpora whose texts are shorter.
-
-    freedom: `transformers.carried`'s; own: `verdict.own_attention`'s.
-    """
-    said = []
-    for name, table in freedom[freedom["kind"] == transformers.ALL].groupby("model"):
-        if (table["dimension"] > 0).any():
-            first = int(table["head_size"].iloc[0]) + 2
-            said.append(
-                f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
-                f"*exactly* the same output is guaranteed only in texts of at least {first} word pieces, "
-                f"which are words or parts of them{_shorter(own[own['model'].map(brief) == name], first)}: "
-                f"a head's values have {first - 2} numbers there, which with the weights' sum makes "
-                f"{first - 1} conditions, and only more pieces than conditions leave room. In shorter texts "
-                "other attention gives *nearly* the same prediction."
-            )
-    return said
-
-
-def _shorter(own: pd.DataFrame, first: int) -> str:
-    """How many pieces texts of a corpus have that are mostly shorter; nothing of none.
-
-    own: a model's rows of `verdict.own_attention`.
-    """
-    means = own[own["measure"] == "pieces"].groupby("corpus")["mean"].mean()
-    named = [f"{inert(str(corpus))} {mean:.0f}" for corpus, mean in means.items() if mean < first]
-    return f" (on average a text has fewer: {', '.join(named)})" if named else ""
-
-
 def repairs(tested: pd.DataFrame) -> list[str]:
-    """Which of the three tests chapter 14's repairs of the BiLSTM surely pass. tested: `verdict.mended`'s."""
+    """How many of chapter 14's repairs of the BiLSTM surely pass each of the three tests, on planted.
+
+    tested: `verdict.mended`'s.
+    """
     own = models.named(tested).astype({"model": str})
     own = own[(own["corpus"] == "planted") & (own["family"] == MODEL)]
     own = own[~own["model"].str.startswith("lies") & (own["model"] != models.AS_IT_IS)]
     if own.empty:
         return []
-    passed = {}
+    tests = {}  # by how many pass them
     for number, of in enumerate(models.CORNER.values(), start=1):
-        names = [row["model"] for _, row in own.iterrows() if models.PASSES[of].reads(row, of) == "yes"]
-        passed.setdefault(listed([f"with {name}" for name in names]) if names else "", []).append(f"{number}")
+        passed = sum(models.PASSES[of].reads(row, of) == "yes" for _, row in own.iterrows())
+        tests.setdefault(passed, []).append(f"{number}")
     said = []
-    for names, numbers in passed.items():
-        tests = f"test{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
-        either = " or ".join(f"test {number}" for number in numbers)
-        said.append(f"{names} it passes {tests}" if names else f"none makes it clearly pass {either}")
+    for passed, numbers in sorted(tests.items(), reverse=True):
+        named = listed(numbers) if passed else " or ".join(numbers)
+        plural = "s" if passed and len(numbers) > 1 else ""
+        makes = "make" if passed > 1 else "makes"
+        said.append(f"{passed or 'none'} {makes} it clearly pass test{plural} {named}")
     return [
-        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): we trained a {MODEL} in "
-        f"{counted(len(own), 'way', 'ways')} that are meant to make its attention tell more (on planted); "
-        f"{'; '.join(said)}. So attention can find the right words and be exchangeable all the same."
+        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): of {counted(len(own), 'training')} meant to make a "
+        f"{MODEL}'s attention tell more (on planted), {', but '.join(said)}."
     ]
 
 
@@ -948,17 +868,15 @@ def lies(lying: pd.DataFrame) -> list[str]:
     left = f"{masses[1]:.1%}" if masses[1] >= 0.0005 else "less than 0.1%"
     cost = "as accurate as before" if right[1] > right[0] - 0.01 else "less accurate"
     return [
-        f"**Lies** (14, too; on the same texts): a {MODEL} that was taught to look away from the words that "
-        f"decide keeps {left} of its attention on them, and is {cost}. So a heatmap can be made to hide a "
-        "reason."
+        f"**Lies** (14, too): a {MODEL} that was taught to look away from the deciding words keeps {left} of "
+        f"its attention on them, and is {cost}. So a heatmap can be made to hide a reason."
     ]
 
 
-def later(runs: pd.DataFrame, freedom: pd.DataFrame, tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
-    """A point for each: `copying`, `of_transformers`, `repairs` and `lies`."""
-    heads = of_transformers(freedom, verdict.own_attention(runs))
-    said = [*copying(runs), *heads, *repairs(tested), *lies(lying)]
-    return said or ["No number of chapters 09, 13 and 14 is here: `make batch` makes some."]
+def later(runs: pd.DataFrame, tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
+    """A point for each: `copying`, `repairs` and `lies`."""
+    said = [*copying(runs), *repairs(tested), *lies(lying)]
+    return said or ["No number of chapters 09 and 14 is here: `make batch` makes some."]
 
 
 # The claims
@@ -1054,12 +972,11 @@ def fits(own: pd.DataFrame) -> str:
     if several.empty:
         return ""
     chance = f"{_by_chance(several['seeds']):.0f}"
-    beside = "" if len(several) == len(own) else " that stand beside several seeds of ours"
     mostly = "Mostly. " if len(own) > 3 and (~_far(own)).mean() > 0.75 else ""
     return (
-        f"{mostly}Of {counted(len(several), 'published mean')}{beside} {inside or 'none'} "
-        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed; were each one more seed of "
-        f"ours, we would expect about {chance}."
+        f"{mostly}Of {counted(len(several), 'published mean')} {inside or 'none'} "
+        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed; if each were one more seed "
+        f"of ours, about {chance} would."
     )
 
 

@@ -99,26 +99,25 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
 
     It fits a phone, or if `wide` a wide screen, and then tells the number of seeds, too.
 
-    table: as for `answers`, of one answer at least to the panels' questions. A column a panel; what passes is
-    shaded, dotted what chance would come to; colours are the matrix's, and what is clear after Holm's
-    correction is bold. One seed is hollow: it decides nothing; a dash: not asked. An interval that goes on
-    beyond its panel ends in an arrow.
+    table: as for `answers`, of one answer at least to the panels' questions. A column a panel; below a
+    model's name its corpora. What passes is shaded, dotted what chance would come to; colours are the
+    matrix's, and what is clear after Holm's correction is bold. One seed is hollow: it decides nothing; a
+    dash: not asked. An interval that goes on beyond its panel ends in an arrow.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     named, headings, place = {}, {}, 0.0
-    for heading, names, own in _groups(models):
-        headings[place] = heading
-        place += 0.8
-        for k, i in enumerate(own):
-            mine = " (yours)" if models["where"][i] == HERE else ""
-            named[models["corpus"][i], models["model"][i]] = (place + k, f"{names[k]}{mine}")
-        place += len(own)
+    for model, own in models.groupby("model", sort=False):
+        headings[place] = text_for(model, "figure")
+        for k, row in enumerate(own.to_dict("records")):
+            mine = " (yours)" if row["where"] == HERE else ""
+            named[row["corpus"], model] = (place + 0.8 + k, f"{text_for(row['corpus'], 'figure')}{mine}")
+        place += 0.8 + len(own)
     letters = 24 if wide else 13
     heads = [
         _head(f"{number}. {panel.question}", panel.read_by, letters) for number, panel in enumerate(panels, 1)
     ]
     lines = max(head.count("\n") for head in heads) + 1
-    size = 1.25 + (1.85 if wide else 0.82) * len(panels), 0.22 * place + 0.14 * lines + 0.75
+    size = 1.25 + (1.85 if wide else 0.82) * len(panels), 0.2 * place + 0.14 * lines + 0.75
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     for ax, panel, head in zip(axes[0], panels, heads, strict=True):
         low, high = panel.ends
@@ -260,7 +259,7 @@ def claims(counts: pd.DataFrame, unit: str) -> Figure:
     keys["open"] = Patch(color=SHADES["open"])
     if "yes, after Holm" in counts:
         doesnt = Patch(facecolor=PAPER, hatch=HATCH, edgecolor=SURER["no"], linewidth=0)
-        keys["stronger: also after Holm"] = (*(Patch(color=SURER[kind]) for kind in sides), doesnt)
+        keys["stronger: sure (after Holm)"] = (*(Patch(color=SURER[kind]) for kind in sides), doesnt)
     narrow = {"ncols": 2, "columnspacing": 0.9, "handlelength": 1.3, "handletextpad": 0.5, "fontsize": 8}
     beside = {tuple: HandlerTuple(ndivide=None, pad=0)}
     place = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1), "borderaxespad": 0}
