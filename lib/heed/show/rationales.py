@@ -135,65 +135,68 @@ def in_short(
     real: dict[str, pd.DataFrame],
     seeds: pd.DataFrame,
     same: pd.DataFrame,
+    answered: pd.DataFrame,
 ) -> list[str]:
-    """The chapter's answer, then a line a judge: a claim and its numbers.
+    """The chapter's answer, then how attention does before all judges, then a line a judge.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers of rationales; real: `on_real_text`; seeds: `over_seeds`; same:
-    `in_the_same_texts`'s.
+    `in_the_same_texts`'s; answered: `answers`'s.
     """
     if not first_by(found):
         return [NOTHING]
-    said = same_brief(same, p) + model_brief(found, table, real)
-    rows = with_truth(agreement)
-    if len(seeds):
-        beside = "".join(f", {name} in {share:.0%}" for name, share in _best_finder(seeds).items())
-        own = seeds[_attention()]
-        said.append(
-            f"**Attention {_finds(_surely_more(own - 0.5))} the deciding words:** on {inert(p.corpus)} it "
-            f"puts them first in {own.mean():.0%} of pairs ({len(own)} seeds; chance: 50%){beside}."
-        )
-    elif len(rows):
-        own = rows.loc[_attention()]
-        said.append(
-            f"**Attention {_finds(own['low'] > 0)} the deciding words:** its "
-            f"[τ](glossary.md#kendall-τ) with them is {signed(own['mean'])}."
-        )
-    if models := people_by_model(people):
-        chance, best = floor(people), max(own["mean"].max() for own in models.values())
-        said.append(
-            f"**{title_of_people(people)}:** AUPRC is {signed(best + chance)} at best, {signed(chance)} by "
-            "chance."
-        )
+    said = same_brief(same, p) + attention_brief(answered) + model_brief(found, table, real)
+    said += truth_brief(seeds, with_truth(agreement), p)
+    if people_by_model(people):
+        said.append(f"**{title_of_people(people)}** (movies).")
     return said + learner_brief(taught(main_readers(read)))
 
 
-def which_models(
-    run,
-    table: pd.DataFrame,
-    seeds: pd.DataFrame,
-    real: dict[str, pd.DataFrame],
-    people: pd.DataFrame,
-    read: pd.DataFrame,
-) -> str:
-    """Whose rankings the judges hear. table: `faithfulness`'s rows; seeds: `over_seeds`; real:
-    `on_real_text`; people: rows of people's marks; read: the stored readers.
-    """
-    own, stored = model_named(run), []
-    said = f"*Which models?* A model of {own} is trained while this page runs, and ranks the words of"
-    said = f"{said} {counted(table['id'].nunique())}."
+def attention_brief(rows: pd.DataFrame) -> list[str]:
+    """How attention does before all judges, of `answers`' rows; nothing of none that has a random order."""
+    known = rows[rows["random"].notna()]
+    if known.empty:
+        return []
+    said = f"**{title_of_judges(known)}**"
+    beaten = int((known[AHEAD] == "yes").sum())
+    return [f"{said}; in {beaten} another ranking is surely ahead." if beaten else f"{said}."]
+
+
+def truth_brief(seeds: pd.DataFrame, rows: pd.DataFrame, p: Params) -> list[str]:
+    """Who finds the deciding words, over seeds, else in one. seeds: `over_seeds`; rows: `with_truth`'s."""
     if len(seeds):
-        stored.append(f"{len(seeds)} seeds of it for the truth")
-    for name in real:
-        corpus, model = _of_panel(name)
-        stored.append(f"{inert(corpus)} ({model}, {name.rpartition(' (')[2]}")
-    if people_by_model(people):
-        models = listed([LABELS[name] for name in people["encoder"].unique()])
-        stored.append(f"movies ({models}, {_of_people(people)})")
-    for (corpus, encoder), of in main_readers(read).groupby(["corpus", "encoder"], sort=False):
-        many = counted(of["seed"].nunique(), "seed")
-        stored.append(f"{inert(corpus)} for the learner ({LABELS[encoder]}, {many})")
-    return f"{said} The others are stored: {listed(stored)}." if stored else said
+        shares = [*_best_finder(seeds).items(), (_attention(), seeds[_attention()].mean())]
+        (first, share), *others = shares
+        beside = "".join(f", {name} in {own:.0%}" for name, own in others)
+        return [
+            f"**{title_of_pairs(seeds)}:** on {inert(p.corpus)} {first} puts them first in {share:.0%} of "
+            f"pairs{beside} (chance: 50%; {len(seeds)} seeds)."
+        ]
+    if len(rows):
+        own = rows.loc[_attention()]
+        return [
+            f"**Attention {_finds(own['low'] > 0)} the deciding words:** its "
+            f"[τ](glossary.md#kendall-τ) with them is {signed(own['mean'])}."
+        ]
+    return []
+
+
+def which_models(run, table: pd.DataFrame, seeds: pd.DataFrame, texts: int) -> str:
+    """Whose rankings of the run's corpus the judges hear, and why these.
+
+    table: `faithfulness`'s rows; seeds: `over_seeds`, each of so many texts.
+    """
+    said = (
+        f"*Whose rankings?* LIME and KernelSHAP read a text {run.params.surrogate_samples} times and more. "
+        f"So all rankings meet only on {counted(table['id'].nunique())} of {model_named(run)}, whose model "
+        "is trained while this page runs."
+    )
+    if len(seeds):
+        said += (
+            f" {_upper(listed([*seeds]))} also ranked all {counted(texts, 'test text')} there, with "
+            f"{len(seeds)} seeds: the better test of the truth."
+        )
+    return f"{said} Other numbers are [stored](glossary.md#carried)."
 
 
 def _is_weakest(p: Params, seeds: pd.DataFrame) -> bool:
@@ -201,34 +204,36 @@ def _is_weakest(p: Params, seeds: pd.DataFrame) -> bool:
     return bool(len(seeds)) and seeds[_attention()].idxmin() == p.seed
 
 
-def ahead_says(rows: pd.DataFrame) -> str:
+def ahead_says(rows: pd.DataFrame) -> list[str]:
     """How often leave-one-out surely beats attention, of `answers`' rows that have it; without any, the best.
 
-    The rest are open where it is ahead in all of them, but not surely. There are some rows.
+    Of the rest it is told where it is ahead in all of them, if not surely. Nothing of no rows.
     """
     heard = rows[rows[HEARD].notna()]
-    own, column, who = heard, HEARD_AHEAD, rationales.label_of(HEARD)
+    own, column, who = heard, HEARD_AHEAD, f"{rationales.label_of(HEARD)}, which was asked each time,"
     if heard.empty:
         own, column, who = rows, AHEAD, "another ranking"
+    elif len(heard) < len(rows):
+        who = rationales.label_of(HEARD)
+    if own.empty:
+        return []
     sure, n = int((own[column] == "yes").sum()), len(own)
     rest = ""
     if 0 < sure < n and not (own[column] == "–").any():
-        rest = f"; {n - sure} {'is' if n - sure == 1 else 'are'} open"
-    return _upper(f"{who} surely beats attention in {sure or 'none'} of {counted(n, 'comparison')}{rest}")
+        rest = f"; in the other{'' if n - sure == 1 else f' {n - sure}'} it is ahead, but not surely"
+    return [_upper(f"{who} surely beats attention in {sure or 'none'} of {counted(n, 'comparison')}{rest}.")]
 
 
-def _sure(rows: pd.DataFrame, column: str) -> str:
-    """In how many of `answers`' rows the column says yes, in writing."""
-    return str((rows[column] == "yes").sum() or "none")
-
-
-def judges_say(rows: pd.DataFrame) -> list[str]:
-    """How often attention is surely better than a random order, of `answers`' rows that have one."""
-    known = rows[rows["random"].notna()]
-    if known.empty:
-        return []
-    beats = _sure(known, ABOVE_RANDOM)
-    return [f"Attention is surely better than a random order in {beats} of {len(known)} comparisons."]
+def title_of_judges(rows: pd.DataFrame) -> str:
+    """How often attention surely beats a random order, and how often it is first: of `answers`' rows that
+    have a random order, one at least.
+    """
+    beats = (rows[ABOVE_RANDOM] == "yes").sum() or "none"
+    firsts = (rows["first"] == _attention()).sum() or "none"
+    return (
+        f"Attention surely beats a random order in {beats} of {counted(len(rows), 'comparison')}, and comes "
+        f"first in {firsts}"
+    )
 
 
 # The same texts before two judges
@@ -240,6 +245,7 @@ TWICE = {
     "leave-one-out": (rationales.LOO_SIGNED, HEARD),
 }
 JUDGES = {"fall": "model:\nfall of p", "pairs": "truth: deciding\nword first"}
+OPPOSED = {"fall": "with", "pairs": "without"}  # what judges prefer, by `_prefers`, if they disagree
 
 
 def two_judges(same: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -313,46 +319,32 @@ def _is_behind(same: pd.DataFrame, name: str) -> bool:
 
 def same_brief(same: pd.DataFrame, p: Params) -> list[str]:
     """Whether one ranking is right for the model and for the truth; nothing where the truth isn't known."""
-    rows = signs(same)
-    prefers = _prefers(rows)
+    prefers = _prefers(signs(same))
     if {*prefers} != {*JUDGES}:
         return []
     texts = f"{counted(same['id'].nunique())} of {inert(p.corpus)}"
-    means = same.groupby("ranking")[[*JUDGES]].mean()
-    name, (own, size) = next(iter(TWICE.items()))
-    falls = [signed(means.loc[one, "fall"]) for one in (own, size)]
-    pairs = [f"{means.loc[one, 'pairs']:.0%}" for one in (size, own)]
-    if prefers != {"fall": "with", "pairs": "without"} or not _is_behind(same, "attention"):
+    if prefers != OPPOSED or not _is_behind(same, "attention"):
         return [f"**{title_of_two_judges(same)}** ({texts}, one seed)."]
     return [
-        f"**No ranking here is best for both model and truth:** on {texts} (one seed), {listed([*TWICE])} "
-        f"move the model more with their sign (words against the decision last; {name}: p falls by "
-        f"{falls[0]}) than without ({falls[1]}). Without, deciding words come first more often "
-        f"({name}: {pairs[0]} of pairs against {pairs[1]})."
+        "**It depends on whom you ask.** No ranking here is best for both the model and the truth: the model "
+        f"wants words against its decision last, but these decide the label, too ({texts}, one seed)."
     ]
 
 
 def same_says(same: pd.DataFrame, p: Params, seeds: pd.DataFrame) -> list[str]:
-    """What a sign adds by each judge, in writing, and whose texts these are. seeds: `over_seeds`."""
-    rows, said = signs(same), []
-    for judge, own in rows.groupby("judge"):
-        of_pairs = judge == "pairs"
-        scale, form = (100, "z.0f") if of_pairs else (1, "z.2f")
-        each = [
-            f"{signed(scale * row.more, form)} ({signed(scale * row.low, form)} to "
-            f"{signed(scale * row.high, form)}) for {row.ranking}"
-            for row in own.itertuples()
-        ]
-        if of_pairs:
-            said.append(f"It changes the pairs, in percentage points, by {listed(each)}.")
-        else:
-            said.append(f"The sign changes the fall of p by {listed(each)}.")
-    if _prefers(rows).get("pairs") == "without":
-        said.append("Words against the decision decide the label, too, and a sign puts them last, as *thin*.")
-    if _is_weakest(p, seeds):
+    """What a sign does for each judge, why, and if this seed is attention's worst. seeds: `over_seeds`."""
+    prefers, said = _prefers(signs(same)), []
+    why = "words against the decision decide the label, too, as *thin* did, and a sign puts them last."
+    if prefers == OPPOSED:
         said.append(
-            f"All this is seed {p.seed}. Of {len(seeds)} seeds it is the one in which attention finds the "
-            "deciding words least well."
+            f"**The two judges want opposite things.** {listed([*TWICE])} surely move the model more with "
+            f"their sign, and surely find the deciding words better without. As in our example, {why}"
+        )
+    elif prefers.get("pairs") == "without":
+        said.append(_upper(why))
+    if prefers and _is_weakest(p, seeds):
+        said.append(
+            f"(Of {len(seeds)} seeds it is this one in which attention finds them least well: see below.)"
         )
     return said
 
@@ -363,20 +355,21 @@ def _texts_and_seed(table: pd.DataFrame, p: Params) -> str:
 
 def model_brief(found: pd.DataFrame, table: pd.DataFrame, real: dict[str, pd.DataFrame]) -> list[str]:
     """How much more LIME moves the model than attention on real text; without any, the best ranking here."""
-    lime, size = rationales.label_of("lime"), size_of(rationales.label_of("lime"))
+    lime, random = rationales.label_of("lime"), rationales.label_of(RANDOM)
+    size = size_of(lime)
     if real and all(lime in own.index for own in real.values()):
         means = [own["mean"] for own in real.values()]
-        most, own = ([each[name] for each in means] for name in (lime, _attention()))
+        most, own, drawn = ([each[name] for each in means] for name in (lime, _attention(), random))
         is_more = all(a > b for a, b in zip(most, own, strict=True))
         does = "more" if is_more else "not everywhere more"
         corpora = inert(listed([*dict.fromkeys(_of_panel(name)[0] for name in real)]))
         said = (
             f"**LIME moves the model {does} than attention:** on {corpora} it scores {_span(most)}, "
-            f"attention {_span(own)}, where 1 is the best order."
+            f"attention {_span(own)}, a random order {_span(drawn)} (worst order: 0, best: 1)."
         )
         left = [each[size] for each in means if size in each.index]
         if is_more and len(left) == len(most) and max(_left(most, left, own)) < LITTLE:
-            said += f" Nearly all of that is its sign (without: {_span(left)})."
+            said += " LIME leads mostly by knowing which words speak against the decision."
         return [said]
     if "attention" not in found.index:
         return []
@@ -410,7 +403,7 @@ def main(found: pd.DataFrame) -> pd.DataFrame:
 
 LABEL_OF_PAIRS = (
     "pairs with the deciding word first\n(grey line: chance); ticks: single seeds;\n"
-    "95 % intervals (Student's t: of few seeds\nthey are wider than the seeds' range)"
+    "bars: 95 % intervals over seeds (Student's t)"
 )
 JUDGED = ("comp_delete", "suff_delete")  # the two metrics of the chapter's text
 
@@ -514,43 +507,24 @@ def _by_its_sign(panels: dict[str, pd.DataFrame]) -> list[str]:
     return [panel.rpartition(": ")[0].rpartition(", ")[0] for panel, share in shares if share < LITTLE]
 
 
-SURELY_AHEAD, SURELY_ABOVE = "LIME's lead over attention", "attention's lead over a random order"
-
-
 def model_says(found: pd.DataFrame, table: pd.DataFrame, corpus: str) -> list[str]:
-    """Which leads are sure on this run's texts: LIME's over attention, attention's over chance."""
-    panels, lows = by_the_model(found, table), {}
+    """Whether LIME surely moves this run's model more than attention, and that more than chance."""
+    panels, said = by_the_model(found, table), []
     if not panels:
         return []
     own = next(iter(panels.values()))
     lime, drawn = rationales.label_of("lime"), rationales.label_of(RANDOM)
     if lime in own.index:
-        lows[SURELY_AHEAD] = [own.loc[lime, "low"]]
+        said.append(f"{lime} {_moves(own.loc[lime, 'low'])} the model more than attention")
     if drawn in own.index:
-        lows[SURELY_ABOVE] = [-own.loc[drawn, "high"]]
-    return _how_sure(f"On {inert(corpus)}, without the top words,", lows)
+        what = "it" if said else "the model"
+        said.append(f"attention {_moves(-own.loc[drawn, 'high'])} {what} more than a random order")
+    return [f"On {inert(corpus)} {', and '.join(said)}."] if said else []
 
 
-def real_says(real: dict[str, pd.DataFrame]) -> list[str]:
-    """The same of `on_real_text`, a sentence a corpus."""
-    lime, said = rationales.label_of("lime"), []
-    for corpus, of in _by_corpus(real).items():
-        asked = [own.loc[lime, "ahead low"] for own in of.values() if lime in own.index]
-        lows = {SURELY_AHEAD: asked} if asked else {}
-        lows[SURELY_ABOVE] = [own.loc[_attention(), "above low"] for own in of.values()]
-        said += _how_sure(f"On {inert(corpus)} ({listed([*of])})", lows)
-    return said
-
-
-def _how_sure(where: str, lows: dict[str, list[float]]) -> list[str]:
-    """Which leads are sure there, in a sentence: each by its lower ends, one a model (NaN: of one seed)."""
-    leads = {}
-    for lead, ends in lows.items():
-        sure, n = int((np.round(ends, 2) > 0).sum()), len(ends)
-        how = "sure" if sure == n else f"sure with {sure} of {n} models" if sure else "not sure"
-        leads.setdefault("of one seed" if np.isnan(ends).all() else how, []).append(lead)
-    parts = [f"{listed(own)} {'are' if len(own) > 1 else 'is'} {how}" for how, own in leads.items()]
-    return [f"{where} {'; '.join(parts)}."] if parts else []
+def _moves(low: float) -> str:
+    """Whether a lead by the model is sure, by its lower end, in a verb."""
+    return "surely moves" if round(low, 2) > 0 else "doesn't surely move"
 
 
 def _by_corpus(real: dict[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFrame]]:
@@ -568,21 +542,22 @@ def sign_says(panels: dict[str, pd.DataFrame]) -> str:
     for panel, share in kept_without_sign(panels).items():
         corpus, _, model = panel.rpartition(": ")[0].rpartition(", ")
         sure = panels[panel].loc[size_of(rationales.label_of("lime")), "ahead low"].round(2) > 0
-        left.append(f"{share:.0%} on {inert(corpus)} ({model}{'' if sure else ': perhaps nothing'})")
+        doubt = "" if sure else "perhaps nothing"
+        if len(panels) > 1:
+            left.append(f"{share:.0%} of it on {inert(corpus)} ({model}{doubt and f': {doubt}'})")
+        else:
+            left.append(f"{share:.0%} of it{doubt and f' ({doubt})'}")
     if not left:
         return ""
     most = [inert(place) for place in _by_its_sign(panels)]
-    so = (
-        f" So on {listed([*dict.fromkeys(most)])} what attention lacks beside LIME seems to be less *which* "
-        "words matter than which way they point."
-        if most
-        else ""
-    )
-    return (
-        f"How much of LIME's lead is its sign? Take the sign away, and of the lead {listed(left)} is left. "
-        "The sign is what told *thin* from *superb*: both matter, but only one speaks for the decision."
-        f"{so} Leave-one-out has no sign here: compare it with LIME without sign."
-    )
+    head, so = "How much of LIME's lead is its sign?", ""
+    if most:
+        head = f"On {listed([*dict.fromkeys(most)])} most of LIME's lead over attention is its sign."
+        so = (
+            " So what attention lacks beside LIME seems to be less *which* words matter than which way they "
+            "point."
+        )
+    return f"**{head}** Without the sign {listed(left)} is left.{so}"
 
 
 def alone_says(found: pd.DataFrame, table: pd.DataFrame, corpus: str) -> str:
@@ -600,8 +575,7 @@ def alone_says(found: pd.DataFrame, table: pd.DataFrame, corpus: str) -> str:
     how = "The lead is sure" if best in sure else f"But {n} can't make the lead sure"
     return (
         f"On {inert(corpus)} ({n}) {best} leads by *sufficiency*: with its top words alone p falls by "
-        f"{better}, with attention's by {attention} (less is better). {how} "
-        "([all](#appendix-all-metrics-and-rankings))."
+        f"{better}, with attention's by {attention} (less is better). {how}."
     )
 
 
@@ -740,30 +714,22 @@ def to_use(
     seeds: pd.DataFrame,
     same: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Which ranking to use for which question, by what the judges said: a row a question, its cells written.
+    """Which ranking to use for which question, by what the judges said: a row a question, in a few words.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     real: `on_real_text`; seeds: `over_seeds`; same: `in_the_same_texts`'s.
     """
     best, where = _best_orders(found, table, p, real)
     rows = [
-        [
-            "What did one word do?",
-            "put others in its place, or remove it",
-            "the new prediction",
-            "seen, not estimated",
-        ],
-        [
-            "What did all words do to one prediction?",
-            *_to_order(best, where, by_the_model(found, table), p, real),
-        ],
+        ["What did one word do?", "replace or remove it", "the new prediction", "yes: it is seen"],
+        ["What did all words do?", *_to_order(best, where, by_the_model(found, table), p, real)],
     ]
     if best and {*best} <= {*map(rationales.label_of, SIGNED)}:
-        rows += [["The same, in less time?", *own] for own in _to_save_time(same, p, real)]
-    finders = _to_find_deciding(p.corpus, unsigned(with_truth(agreement)), seeds)
-    rows += [["Which words decide the label, whichever way they point?", *own] for own in finders]
+        rows += [["The same, in less time?", *own] for own in _to_save_time(same, real)]
+    finders = _to_find_deciding(unsigned(with_truth(agreement)), seeds)
+    rows += [["Which words decide the label?", *own] for own in finders]
     rows += [["Which words would people mark?", *own] for own in _to_find_marks(people)]
-    return pd.DataFrame(rows, columns=["your question", "use", "evidence", "how sure"])
+    return pd.DataFrame(rows, columns=["your question", "use", "evidence", "sure?"])
 
 
 def _best_orders(
@@ -786,18 +752,12 @@ def _to_order(
     p: Params,
     real: dict[str, pd.DataFrame],
 ) -> list[str]:
-    """What to use to order words, on what evidence, and how sure it is.
+    """What to use to order words, on what evidence, and where it is surely ahead of attention.
 
     best, where: `_best_orders`'s; panels: `by_the_model`'s.
     """
     if not best:
         return ["no one ranking is best", "–", "–"]
-    one = len(best) == 1
-    evidence = f"{'comes' if one else 'come'} first on {listed(where)}"
-    if {*best} <= {*map(rationales.label_of, SIGNED)}:
-        evidence += ", leave-one-out with its sign aside"
-    if _by_sign(best, real):
-        evidence += f"; most of the lead on {listed([*_by_corpus(real)])} is {'its' if one else 'their'} sign"
     sure_on = [
         corpus
         for corpus, of in _by_corpus(real).items()
@@ -808,49 +768,35 @@ def _to_order(
         sure_on.append(p.corpus)
     sure = "not surely ahead of attention"
     if sure_on:
-        sure = f"surely ahead of attention on {listed([*dict.fromkeys(sure_on)])}"
+        on = "" if {*sure_on} == {*where} else f" on {listed([*dict.fromkeys(sure_on)])}"
+        sure = f"ahead of attention{on}"
         if p.corpus in sure_on and not {*best} & alone:
-            sure += f" (on {p.corpus} not by the top words alone)"
-    if {*best} <= {rationales.label_of(name) for name in REMOVE}:
-        sure += "; tests that remove words favour rankings that do so, too"
-    return [f"{' or '.join(best)}, rather than attention", evidence, sure]
+            sure += "; not surely with top words alone"
+    return [" or ".join(best), f"first on {listed(where)}", sure]
 
 
-def _to_save_time(same: pd.DataFrame, p: Params, real: dict[str, pd.DataFrame]) -> list[list[str]]:
+def _to_save_time(same: pd.DataFrame, real: dict[str, pd.DataFrame]) -> list[list[str]]:
     """Leave-one-out with its sign beside LIME, as `_to_order` has it; nothing where it wasn't tried."""
     lead, low, _ = _more(same, "fall", "lime", rationales.LOO_SIGNED)
     if np.isnan(lead):
         return []
     falls = same.groupby("ranking")["fall"].mean()
-    sure = "surely behind LIME" if round(low, 2) > 0 else "not surely behind LIME"
-    if real:
-        sure += f"; wasn't tried on {listed([*_by_corpus(real)])}"
-    return [
-        [
-            "leave-one-out with its sign: it reads a text once a word, LIME "
-            f"{p.surrogate_samples} times and more",
-            f"p falls by {signed(falls[rationales.LOO_SIGNED])}, in LIME's order by {signed(falls['lime'])} "
-            f"({p.corpus}, one seed)",
-            sure,
-        ]
-    ]
+    sure = "surely behind LIME" if round(low, 2) > 0 else "not surely behind"
+    sure += f"; not tried on {listed([*_by_corpus(real)])}" if real else "; one seed"
+    numbers = [signed(falls[name]) for name in (rationales.LOO_SIGNED, "lime")]
+    return [["leave-one-out with its sign", f"p falls by {numbers[0]} (LIME: {numbers[1]})", sure]]
 
 
-def _to_find_deciding(corpus: str, rows: pd.DataFrame, seeds: pd.DataFrame) -> list[list[str]]:
+def _to_find_deciding(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[list[str]]:
     """What to use to find the deciding words, as `_to_order` has it; nothing where nobody knows them.
 
     rows: `unsigned`'s; seeds: `over_seeds`.
     """
     if len(seeds) and len(best := _best_finder(seeds)):
         first, second = of_pairs(seeds[[_attention(), best.index[0]]]).index
-        n = len(seeds)
-        sure = f"{n} seeds are too few to be sure"
-        if _surely_more(seeds[first] - seeds[second]):
-            sure = f"surely ahead of {second} ({n} seeds)"
-        evidence = (
-            f"best of {counted(seeds.shape[1], 'ranking')}: puts them first in {seeds[first].mean():.0%} of "
-            f"pairs, {second} in {seeds[second].mean():.0%} ({corpus})"
-        )
+        sure = "" if _surely_more(seeds[first] - seeds[second]) else "not surely "
+        sure += f"ahead of {second}"
+        evidence = f"first in {seeds[first].mean():.0%} of pairs ({second}: {seeds[second].mean():.0%})"
         return [[_without_its_sign(first), evidence, sure]]
     if len(rows) < 2:
         return []
@@ -858,7 +804,7 @@ def _to_find_deciding(corpus: str, rows: pd.DataFrame, seeds: pd.DataFrame) -> l
     evidence = f"nearest, with τ {listed([signed(rows.loc[name, 'mean']) for name in best])}"
     if best != [_attention()]:
         evidence += f" (attention: {signed(rows.loc[_attention(), 'mean'])})"
-    return [[" or ".join(map(_without_its_sign, best)), f"{evidence} on {corpus}", "one seed"]]
+    return [[" or ".join(map(_without_its_sign, best)), evidence, "one seed"]]
 
 
 def _to_find_marks(people: pd.DataFrame) -> list[list[str]]:
@@ -870,10 +816,7 @@ def _to_find_marks(people: pd.DataFrame) -> list[list[str]]:
     use = "none of those asked"
     if not near_chance(people):
         use = " or ".join(dict.fromkeys(own["mean"].idxmax() for own in models))
-    sure, heard = _of_people(people), {name for own in models for name in own.index}
-    if never := [name for name in map(rationales.label_of, SIGNED) if name not in heard]:
-        sure += f"; {listed(never)} {'was' if len(never) == 1 else 'were'} not asked"
-    return [[use, f"AUPRC {signed(best + chance)} at best, {signed(chance)} by chance (movies)", sure]]
+    return [[use, f"AUPRC {signed(best + chance)} (chance: {signed(chance)})", _of_people(people)]]
 
 
 ONE_WORD = "To know what one word did, put others in its place, or remove it, and predict again."
@@ -985,31 +928,26 @@ def title_of_pairs(seeds: pd.DataFrame) -> str:
     return f"{_upper(other.index[0])} finds the deciding words, attention perhaps"
 
 
-def truth_says(seeds: pd.DataFrame, texts: int) -> list[str]:
-    """How well rankings find the deciding words over seeds: `over_seeds`, each of so many texts."""
-    said = []
-    if len(seeds):
-        own = seeds[_attention()]
-        each, n = listed([f"{share:.0%}" for share in own]), len(own)
-        above = "surely above chance"
-        if not _surely_more(own - 0.5):
-            though = ", though all of them are above it" if (own > 0.5).all() else ""
-            above = f"too far apart to be surely above chance{though}"
+def truth_says(seeds: pd.DataFrame) -> list[str]:
+    """Who surely finds the deciding words, and whether the best leads attention: of `over_seeds`."""
+    if seeds.empty:
+        return []
+    n, own, said = len(seeds), seeds[_attention()], []
+    others = seeds.drop(columns=_attention()).mean().sort_values(ascending=False).index
+    sure = [name for name in others if _surely_more(seeds[name] - 0.5)]
+    if sure:
         said.append(
-            f"Each of the {n} seeds was trained anew and read {counted(texts)}. Attention puts the deciding "
-            f"word first in {each} of pairs: {above}."
+            f"{_upper(listed(sure))} {'is' if len(sure) == 1 else 'are'} surely better than chance at this."
         )
-        others = seeds.drop(columns=_attention()).mean().sort_values(ascending=False).index
-        sure = [f"{name} ({seeds[name].mean():.0%})" for name in others if _surely_more(seeds[name] - 0.5)]
-        if sure:
-            said.append(f"Surely above chance {'is' if len(sure) == 1 else 'are'} {listed(sure)}.")
-        for name in _best_finder(seeds).index:
-            lead = seeds[name] - own
-            if (lead > 0).all() and not _surely_more(lead):
-                said.append(
-                    f"{_upper(name)} leads in each seed, but its lead varies so much that {n} seeds "
-                    "can't make it sure."
-                )
+    if _surely_more(own - 0.5):
+        said.append("Attention is surely better than chance.")
+    else:
+        though = ", though all lie above chance" if (own > 0.5).all() else ""
+        said.append(f"Attention is not surely better: its seeds lie too far apart{though}.")
+    for name in _best_finder(seeds).index:
+        lead = seeds[name] - own
+        if (lead > 0).all() and not _surely_more(lead):
+            said.append(f"{_upper(name)} leads it in each seed, but {n} seeds are too few to make that sure.")
     return said
 
 
@@ -1024,11 +962,7 @@ def example(run) -> str:
     row = min(known, key=lambda own: own.real.sum())
     flags = zip(np.array(row.units)[row.real], row.truth[row.real], strict=True)
     words = " ".join(f"**{tokens([word])}**" if decides else tokens([word]) for word, decides in flags)
-    mean = np.mean([own.real.sum() for own in evidence])
-    return (
-        f"A short text of {inert(run.params.corpus)}, its deciding words in bold: “{words}”. "
-        f"On average a text has {mean:.0f} words."
-    )
+    return f"A short text of {inert(run.params.corpus)}, its deciding words in bold: “{words}”."
 
 
 def leads(found: pd.DataFrame, table: pd.DataFrame, over: list[str] | None = None) -> pd.DataFrame:
@@ -1240,53 +1174,40 @@ def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def unasked(people: pd.DataFrame, read: pd.DataFrame, rows: pd.DataFrame, corpus: str) -> str:
-    """Which judges never heard of LIME and KernelSHAP; empty where each did or nobody was asked.
+    """Which judges heard LIME and KernelSHAP; empty where people or learners did, or neither was asked.
 
     people: rows of people's marks; read: the stored readers; rows: `with_truth`'s.
     """
-    heard = {
-        "against people's marks": {name for own in people_by_model(people).values() for name in own.index},
-        "for a learner": {*map(_choice, read["ranking"].unique())},
-    }
+    heard = {name for own in people_by_model(people).values() for name in own.index}
+    heard |= {*map(_choice, read["ranking"].unique())}
     drawn = {*map(rationales.label_of, SIGNED)}
-    never = [judge for judge, of in heard.items() if of and not of & drawn]
-    if not never:
+    if not heard or heard & drawn:
         return ""
     truth = ""
     if drawn <= {*rows.index}:
         truth = f" and, on {counted(int(rows['texts'].max()))} of {inert(corpus)}, for the truth"
-    return (
-        f"LIME and KernelSHAP were run only for the model's own tests{truth}. We can't say how they would do "
-        f"{' or '.join(never)}."
-    )
+    return f"LIME and KernelSHAP were run only for the model{truth}."
 
 
 def people_say(rows: pd.DataFrame) -> list[str]:
     """What people's marks say of rankings and of the model: short sentences, model by model."""
     said, models = [], people_by_model(rows)
-    if models:
-        best = max(table["mean"].max() for table in models.values())
-        own = [table.loc[_attention()] for table in models.values() if _attention() in table.index]
-        attention = f", attention {signed(own[0]['mean'], '.3f')}" if len(own) == 1 else ""
-        said.append(f"The best ranking lies {signed(best, '.3f')} above a random order{attention}.")
     for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
         mean = of.groupby("measure")["mean"].mean()
         if {"marks_flip", "random_flip"} <= {*mean.index}:
             more = mean["marks_flip"] > mean["random_flip"]
-            how = "Yet the marked words matter" if more else "Nor do the marked words matter more than others"
+            how = "The marked words do matter" if more else "The marked words matter no more than others"
             said.append(
-                f"{how} to the {LABELS[encoder]} model: take their attention away, and "
-                f"{mean['marks_flip']:.0%} of its decisions flip; of as many random words, "
-                f"{mean['random_flip']:.0%}."
+                f"{how} to the {LABELS[encoder]} model: without their attention {mean['marks_flip']:.0%} of "
+                f"its decisions flip, without that of as many random words {mean['random_flip']:.0%}."
             )
             needed = {"needed_chance", "marked_needed", "needed_share"}
             if more and models and near_chance(rows) and needed <= {*mean.index}:
                 said.append(
-                    f"Both can be true. People marked whole passages, {mean['needed_chance']:.0%} of the "
-                    "words. But the smallest set of words whose loss of attention flips the decision has "
-                    f"{mean['needed_share']:.0%} of the words, and contains only "
-                    f"{mean['marked_needed']:.0%} of the marked words. This may be why: an order that puts "
-                    "these few first would leave the rest of the passage to chance."
+                    "Why, then, does no ranking find them? Perhaps because people marked whole passages "
+                    f"({mean['needed_chance']:.0%} of the words), while the model needs few: to flip its "
+                    f"decision it is enough, on average, that {mean['needed_share']:.0%} of the words lose "
+                    "their attention."
                 )
     return said
 
@@ -1441,13 +1362,10 @@ def learner_brief(rows: pd.DataFrame) -> list[str]:
     for row in rows.itertuples():
         more = "more" if row.above else "not surely more"
         chance = "" if np.isnan(row.random) else f" against {row.random:.2f}"
-        line = (
+        said.append(
             f"**A new model learns {more} from attention's top fifth of words than from a random fifth** "
-            f"({inert(row.of.partition(' (')[0])}): its [F1](glossary.md#f1) is {row.attention:.2f}{chance}."
+            f"({inert(row.of.partition(' (')[0])}, [F1](glossary.md#f1): {row.attention:.2f}{chance})."
         )
-        if row.more:
-            line += f" One filled with deciding words first gives {row.truth:.2f}."
-        said.append(line)
     return said
 
 
@@ -1504,8 +1422,7 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
     rows: `taught`'s.
     """
     said = [
-        f"On {inert(row.of.partition(' (')[0])} attention's words and {row.best}'s teach about alike: their "
-        "ranges over seeds overlap."
+        f"On {inert(row.of.partition(' (')[0])} attention's words and {row.best}'s teach about alike."
         for row in rows[rows["alike"]].itertuples()
     ]
     own = rows[rows["more"]]
@@ -1514,16 +1431,15 @@ def chosen_say(rows: pd.DataFrame) -> list[str]:
     fewer = ""
     if (own["holds"] < own["truth_holds"]).all():
         held, theirs = (_percents(own[name]) for name in ("holds", "truth_holds"))
-        fewer = f" Yet attention's holds {held} of these words, the other {theirs}."
+        fewer = f", though it holds only {held} of these and the other {theirs}"
     lost = ""
     if any(of.startswith("planted ") for of in own["of"]):
-        lost = "cut lost a *not*, which turns a text round. Or the "
+        lost = "the cut lost a *not*, which turns a text round. Or "
     return [
         *said,
         f"**A surprise:** on {inert(listed(_corpora(own, rows)))} attention's fifth teaches more than one "
-        f"filled with deciding words.{fewer} Perhaps the {lost}choice itself gives the label away: the "
-        "model that chose had read the whole text, and can show its decision by *which* words it passes on. "
-        "So this judge may say little of what decides.",
+        f"filled with deciding words{fewer}. Perhaps {lost}the choice itself gives the label away, as the "
+        "model that chose had read the whole text. So this judge may say little of what decides.",
     ]
 
 
@@ -1683,7 +1599,6 @@ def answers(
         above = "one seed" if np.isnan(low) else _yes(low > 0)
         corpus, model = _of_panel(name)
         of = f"{corpus}, {name.rpartition(' (')[2][:-1]}" if len(real) == 1 else f"{corpus}, {model}"
-        of += "; worst order 0, best 1"
 
         def in_seeds(label: str, own: pd.DataFrame = own) -> str:
             low = own.loc[label, "ahead low"]
@@ -1734,33 +1649,25 @@ def _apart(own: pd.DataFrame):
     return lambda label: _yes(own.loc[label, "low"] > own.loc[_attention(), "high"])
 
 
-def on_one_scale(rows: pd.DataFrame, same: pd.DataFrame) -> pd.DataFrame:
+def on_one_scale(rows: pd.DataFrame) -> pd.DataFrame:
     """For the figure of judges: those of `answers`' rows that have a scale, from a random order (0) to 1.
 
-    Columns: judge, of; best, heard (leave-one-out), turned (the same with its sign, where the model heard it)
-    and attention, each with its name and number in `_says`; in `_sure` whether the first three are surely
-    better than attention, and attention than a random order; random_says and most_says. same:
-    `in_the_same_texts`'s.
+    Columns: judge, of; best, heard (leave-one-out) and attention, each with its name and number in `_says`;
+    in `_sure` whether the first two are surely better than attention, and attention than a random order;
+    random_says and most_says.
     """
     own = rows[rows["random"].notna() & (rows["random"] != rows["most"])]
     ends = {f"{name}_says": [*map(signed, own[name])] for name in ("random", "most")}
     drawn = own[["judge", "of"]].assign(**ends)
-    falls = same.groupby("ranking")["fall"].mean()
-    fall = falls.get(rationales.LOO_SIGNED, np.nan)
-    turned = pd.Series(np.where(own["judge"] == WITHOUT, fall, np.nan), own.index)
-    heard = rationales.label_of(HEARD)
     for name, numbers, labels in (
         ("best", own["best"], own["first"].map(_with_its_sign)),
-        ("heard", own[HEARD], [heard] * len(own)),
-        ("turned", turned, [f"{heard}{WITH_SIGN}"] * len(own)),
+        ("heard", own[HEARD], [rationales.label_of(HEARD)] * len(own)),
         ("attention", own["attention"], [_attention()] * len(own)),
     ):
         drawn[name] = (numbers - own["random"]) / (own["most"] - own["random"])
         drawn[f"{name}_says"] = [f"{a} {signed(x)}" for a, x in zip(labels, numbers, strict=True)]
     sure = {"best": AHEAD, "heard": HEARD_AHEAD, "attention": ABOVE_RANDOM}
-    drawn = drawn.assign(**{f"{name}_sure": own[column] == "yes" for name, column in sure.items()})
-    lead = _more(same, "fall", rationales.LOO_SIGNED, "attention")[1]
-    return drawn.assign(turned_sure=bool(round(lead, 2) > 0))
+    return drawn.assign(**{f"{name}_sure": own[column] == "yes" for name, column in sure.items()})
 
 
 def _with_its_sign(label: str) -> str:
@@ -1774,19 +1681,13 @@ def _with_its_sign(label: str) -> str:
 def by_hand() -> pd.DataFrame:
     """The example by each judge, a row a question and a column a ranking."""
     names = {
-        "its two top words": "its top two words",
-        "p without them falls by": "model: without them p falls by",
-        "p of them alone falls by": "model: with them alone p falls by (less is better)",
+        "p without them falls by": "model: fall of p without the top two",
+        "p of them alone falls by": "model: fall of p with them alone (less is better)",
         "pairs": "truth: pairs with the deciding word first",
-        "AUPRC": "person: AUPRC (1: marked words first)",
+        "AUPRC": "person: AUPRC",
     }
     table = rationales.by_hand().set_index("ranking").T.loc[[*names]].rename(index=names)
-    return table.map(_by_hand).reset_index(names="judge")
-
-
-def _by_hand(x: str | float) -> str:
-    """A cell of the example: two words, or a number; a fall below 0 is a rise."""
-    return x if isinstance(x, str) else f"{signed(x)}{' (it rises)' * bool(x < 0)}"
+    return table.map(lambda x: f"{signed(x)}{' (it rises)' * bool(x < 0)}").reset_index(names="judge")
 
 
 def hand() -> tuple[list[str], dict[str, list[float]], dict[str, list[bool]]]:

@@ -204,54 +204,49 @@ def judges(table: pd.DataFrame) -> Figure:
     """Of each judge attention, leave-one-out and the best on a line from a random order (0) to a bound (1).
 
     table: rows with columns judge and of (the caller's `text_for`); best, heard (leave-one-out; NaN: it
-    wasn't asked), turned (leave-one-out with its sign, the same) and attention, each with `_says` and `_sure`
-    (the mark is filled); random_says and most_says, of the ends.
+    wasn't asked) and attention, each with `_says` and `_sure` (the mark is filled); random_says and
+    most_says, of the ends.
     """
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.92 * len(table) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.85 * len(table) + 0.7))
     small = {"fontsize": "small"}
-    looks = {  # a marker, a colour, a size, a name
-        "attention": (1, SERIES[1], 5, "attention"),
-        "heard": (3, SERIES[2], 5, "leave-one-out, without its sign"),
-        "turned": (2, SERIES[2], 6, "leave-one-out (sign): words against the\ndecision last"),
-        "best": (0, SERIES[0], 6, "the best other, if above leave-one-out"),
+    looks = {  # a marker, a colour, a size
+        "attention": (1, SERIES[1], 5),
+        "heard": (3, SERIES[2], 5),
+        "best": (0, SERIES[0], 6),
     }
     for y, row in enumerate(table.itertuples()):
         ax.hlines(y, 0, 1, color=LINE, linewidth=0.8)
         ax.plot(0, y, marker="|", color=NOTE, markersize=9)
         ax.text(0, y - 0.42, row.judge, va="bottom", weight="bold", **small)
-        ax.text(0, y - 0.25, row.of, va="bottom", color=NOTE, **small)
+        ax.text(0, y - 0.22, row.of, va="bottom", color=NOTE, **small)
         for x, said, ha in ((0, row.random_says, "center"), (1, row.most_says, "right")):
             ax.text(x, y + 0.14, said, va="top", ha=ha, color=NOTE, **small)
-        own = [name for name in ("best", "turned", "heard", "attention") if not np.isnan(getattr(row, name))]
-        if row.best_says == row.heard_says:
-            own.remove("best")
-        if row.best_says == row.attention_says:
+        own = [name for name in ("best", "heard", "attention") if not np.isnan(getattr(row, name))]
+        if row.best_says in (row.heard_says, row.attention_says):
             own.remove("best")
         for i, name in enumerate(own):
-            marker, colour, size, _ = looks[name]
+            marker, colour, size = looks[name]
             fill = colour if getattr(row, f"{name}_sure") else PAPER
             look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": fill, "markersize": size}
             below = i - (len(own) - 1) / 2  # near values must not lie on each other
             ax.plot(getattr(row, name), y + 0.085 * below, **look)
-            beside = small | {"xycoords": ("axes fraction", "data"), "va": "center"}
-            weight = "bold" if name == "attention" else "normal"
+            at = y + 0.06 + 0.2 * below
+            ax.plot(1.06, at, transform=ax.get_yaxis_transform(), clip_on=False, **look)
             ax.annotate(
                 getattr(row, f"{name}_says"),
-                (1.03, y + 0.04 + 0.18 * below),
+                (1.1, at),
                 color=colour,
-                weight=weight,
-                **beside,
+                weight="bold" if name == "attention" else "normal",
+                xycoords=("axes fraction", "data"),
+                va="center",
+                **small,
             )
-    if table["turned"].isna().all():
-        del looks["turned"]
-    for marker, colour, size, label in looks.values():
-        look = {"marker": MARKERS[marker], "color": colour, "markerfacecolor": PAPER, "markersize": size}
-        ax.plot([], [], linewidth=0, label=label, **look)
     sure = "filled: surely better than attention\n(attention: than a random order)"
     ax.plot([], [], MARKERS[0], color=NOTE, linewidth=0, markersize=6, label=sure)
     ends = "a random order; right end: bound"
     ax.plot([], [], "|", color=NOTE, linewidth=0, markersize=9, label=ends)
     ax.set_ylim(len(table) - 0.6, -0.7)
+    ax.set_xlim(-0.05, 1.05)
     ax.set_yticks([])
     ax.set_xticks([])
     bare(ax)
