@@ -129,7 +129,7 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
     )
     names = ["tau gradient loo", "tau gradient integrated", "tau loo integrated"]
     for taus, said in (
-        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), perhaps as each answers"),
+        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), so where they differ"),
         ([0.1, 0.8, 0.3], "gradient and integrated gradients agree best (τ = 0.80)"),
         ([np.nan] * 3, "No measure is known to be right."),
     ):
@@ -181,13 +181,15 @@ def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
         told = " ".join(shown.remarks(found))
         assert ("A search can miss" in told) == (kind == "transformer")
         short = " ".join(shown.in_short(found))
-        free = "it could be quite another with the same prediction (± 0.01)"
+        free = "quite another attention would give the same prediction (± 0.01)"
         assert (free in short) == (holds != "yes") and (f"whether {free}" in short) == (holds == "open")
-        assert ("away (JSD" in short) == (holds != "open")
-        moved = shown.how_it_moves(found)
-        assert ("So the picture could be quite another." in moved) == (holds == "no")
+        assert ("only attention near by would give" in short) == (holds == "yes")
+        moved, how = shown.how_it_moves(found), shown.how_searched(found)
+        assert ("So it could be quite another." in moved) == (holds == "no")
         assert ("isn't known" in moved) == (holds == "open" and kind == "transformer")
-        assert ("All heads are moved" in moved) == (heads > 1) and "nan" not in moved
+        assert moved == "" if np.isnan(far).all() else moved.startswith("Over 2 texts the picture gets ")
+        assert ("It moves all heads as far" in how) == ("their mean" in how) == (heads > 1)
+        assert ("as far as it can" in how) == (kind == "heed") and "at most 0.01" in how
     found.texts["units"] = 1
     assert shown.alternatives(found).empty, "a text of one unit has no other attention"
 
@@ -208,7 +210,8 @@ def test_an_expectation_whose_interval_contains_its_border_is_open(tmp_path):
         row = shown.checks(found).iloc[2]
         assert row["holds"] == holds and interval in row["found"]
         short = " ".join(shown.in_short(found))
-        assert ("whether shuffling its weights moves more than half" in short) == (holds == "open")
+        told = f"whether shuffling it moves most predictions (here {moves} of {n} by more than 0.05)"
+        assert (told in short) == (holds == "open")
     found.texts = pd.concat([one] * 20, ignore_index=True)
     wide, erased = [0.2, 0.8] * 10, {"erased random": 0.5}
     erased["erased attention"] = wide
@@ -263,8 +266,10 @@ def test_the_fourth_and_fifth_row_say_of_how_many_texts_and_after_how_many_words
     row = shown.consequences(found).iloc[3]
     assert row["found"].endswith("or more (2 texts, as the search is slow)"), "of one nothing was searched"
     assert row.iloc[-1] == "could be quite another with the same prediction"
-    assert "Over 2 texts it gets 0.60 (0.60 to 0.60) away, or further." in shown.how_it_moves(found)
+    told = "Over 2 texts the picture gets 0.60 (0.60 to 0.60) away on average, or further."
+    assert told in shown.how_it_moves(found)
     assert shown.so_the_picture(found).endswith("could be quite another with the same prediction (row 4).")
+    assert shown.so_the_picture(found) in shown.picture(found)[0]
     found.texts["together jsd"] = np.nan
     assert "row 4" not in shown.so_the_picture(found) and "far" not in shown.titles(found)
     for own, random, means in (
@@ -371,10 +376,9 @@ def test_how_far_the_picture_can_be_is_told_by_class_where_these_lie_apart(tmp_p
     assert len(figures.far(each, {}).axes[0].texts) == 3
     found.texts = pd.concat([found.texts] * 3, ignore_index=True)
     found.texts["together jsd"] = [0.66, 0.68, 0.45, 0.58] * 3
-    of_one = f"could be quite another if predicted {one} (0.67); if predicted {other} that is open (0.52; "
-    assert of_one in shown.how_it_moves(found)
+    assert shown.how_it_moves(found).endswith(f"quite another (if predicted {other}, that is open).")
     found.texts["together jsd"] = [0.66, 0.68, 0.56, 0.58] * 3
-    assert shown.how_it_moves(found).endswith("could be quite another."), "of both"
+    assert shown.how_it_moves(found).endswith("it could be quite another."), "of both"
     found.texts["together jsd"] = 0.4
     assert shown.titles(found)["far"].endswith("(of 0.69)"), "alike"
     found.texts["predicted"] = one
@@ -449,7 +453,7 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
         assert title in shown._beside_gradient(found)
         said = " ".join(shown.in_short(found))
         doubted = attention < 0.5 and gradient < 0.5
-        assert ("what it means that it ranks words unlike their removal (no measure" in said) == doubted
+        assert ("right (removal orders them otherwise, but no gradient agrees" in said) == doubted
         holds = "yes" if attention > 0.5 else "open" if doubted else "no"
         assert shown.checks(found)["holds"][1] == holds, "of a judge that none agrees with nothing follows"
         told = f"as here (gradient {gradient:z.2f}): it may be leave-one-out that is wrong."
@@ -475,6 +479,7 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     assert "their mean" not in " ".join(shown.remarks(found))
     of = shown.verdict(found)
     assert shown.picture(found)[0].startswith(f"**{of.said}** (meets {of.met or 'none'} of 5 expectations, ")
+    assert shown.picture(found)[-1].endswith("that of the last layer."), "of one head"
 
 
 def test_words_that_share_the_first_place_are_told():
@@ -498,10 +503,9 @@ def test_leave_one_outs_control_is_told():
 
 
 def test_what_judges_the_second_row_is_told(tmp_path):
-    """A gap only of a text in which it counts; that no two measures agree only if so."""
+    """The gap only where it counts; that no two measures agree only if so."""
     texts = table(tmp_path, text=["the good cook moved .", "the bad cook moved ."])
     found, none = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE)), pd.DataFrame()
-    first, second = found.texts["id"]
     found.words["loo"] = np.where(found.words["word"] == "bad", 0.9, 0.06)
     taus = [name for name in found.texts if name.startswith("tau attention ") or name.endswith("integrated")]
     for swapped, tau, gap, low in (
@@ -510,20 +514,23 @@ def test_what_judges_the_second_row_is_told(tmp_path):
         (0.02, 0.6, True, False),
     ):
         found.texts["swapped"], found.texts[taus], found.texts["tau gradient loo"] = swapped, tau, 0.1
-        said = shown.why_leave_one_out(found, none)
-        assert said.startswith("Row 2 takes removal for the judge, as Jain & Wallace (2019) did.")
-        told = f"Without *bad* the prediction of {second} (under *Texts to look at*) moves by 0.90; with "
-        assert (f"{told}other words in its place, by 0.02 (median)." in said) == gap and first not in said
-        agree = shown.agreement_says(found, none)
-        assert agree.startswith("On average no two of these orders reach 0.5: so attention can") == low
-        assert shown.held(found, 2) in agree and ("No measure here meets it: it may be" in agree) == low
-        assert shown.agreement_says(found, pd.DataFrame({"tau": [0.6]})).startswith(
-            "Some of these orders reach"
-        )
-        assert "finds" not in said, "nobody knows which words decide"
+        said = shown.judged(found, none)
+        assert "leave-one-out, as in Jain & Wallace (2019)" in said and shown.held(found, 2) in said
+        told = "2 texts that a removal moves by more than 0.05, 2 hardly move if other words fill the gap."
+        assert (told in said) == gap
+        assert said.startswith("On average no two of these orders reach τ = 0.5: attention can") == low
+        assert ("No gradient meets it, either, so the judge itself may be wrong" in said) == low
+        assert ("isn't the truth." in said) == (not low)
+        assert shown._agree_at_all(found, pd.DataFrame({"tau": [0.6]}))[0].startswith("On average some of")
+        assert "the words that decide" not in said, "nobody knows which words decide"
         assert shown.checks(found)["holds"][1] == ("open" if low else "yes")
     found.texts["swapped"] = np.nan
-    assert "Without *" not in shown.why_leave_one_out(found, none), "of heed's own models nothing is replaced"
+    assert "the gap" not in shown.judged(found, none), "of heed's own models nothing is replaced"
+    found.texts["swapped"] = [0.02, 0.9]
+    assert ", 1 hardly moves if other words fill the gap." in shown.judged(found, none)
+    found.texts = found.texts.drop(columns=[*taus, "tau gradient loo"]).assign(**{"tau attention loo": 0.3})
+    assert shown._agree_at_all(found, none) == [], "one pair alone was asked"
+    assert shown.judged(found, none).startswith("**Row 2 ")
     for loo, how in ((0.5, "least well"), (0.6, "less well"), (0.85, "")):
         means = {"attention": 0.9, IMPORTANCE["gradient"]: 0.55, IMPORTANCE["loo"]: loo}
         assert shown._removal_finds(means) == how
@@ -535,20 +542,26 @@ def test_whose_decisions_never_flip_is_told(tmp_path):
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
     found.texts["predicted"] = ["negative", "positive"] * 12
     found.texts["erased attention"], found.texts["flips uniform"] = [0.1, np.nan] * 12, False
-    said = shown.never_flip(found)
+    (said,) = shown.never_flip(found)
     assert said.endswith(
         " 12 of the 12 predicted positive never flip, but only 0 of the 12 predicted negative."
     ), "with equal weights, too, neither class has more texts"
     found.texts["flips uniform"] = [True, False] * 12
-    assert shown.never_flip(found).endswith(
+    assert shown.never_flip(found)[0].endswith(
         "predicted negative: positive is what this model mostly says without such words."
     )
     found.texts["erased attention"] = 0.1
-    assert shown.never_flip(found) == ""
+    assert shown.never_flip(found) == []
+    found.texts[[f"erased {order}" for order in audits.ORDERS]] = np.nan
+    assert shown.when_they_flip(found) == "", "nothing flips any"
+    found.texts["erased attention"], found.texts["erased random"] = [0.1, np.nan] * 12, 0.6
+    assert shown.when_they_flip(found).startswith(
+        "On average a decision flips after 55% of the words in attention's order, after 60% in a random "
+    )
     assert "the last word and the marks keep some weight, and " in shown.how_erased(found)
     found.notes["marks"] = []
     said = shown.how_erased(found)
-    assert "the last word keeps some weight" in said and said.endswith("once a text.*")
+    assert "the last word keeps some weight" in said and said.endswith("once a text.")
 
 
 def test_what_equal_weights_do_is_told(tmp_path):
@@ -564,18 +577,33 @@ def test_what_equal_weights_do_is_told(tmp_path):
     )
     assert "mostly says positive (24 of 24 texts). It is mostly for negative that its attention" in said
     assert said.endswith("has to pick words.")
+    picks = shown.where_it_picks(found)
+    assert picks.startswith(
+        "Made equal, the weights flip 12 of 24 decisions, 12 of them predicted negative. So"
+    )
+    assert picks.endswith("has to pick words.")
     found.texts["change uniform"], found.texts["flips uniform"] = 0.0, False
+    assert shown.where_it_picks(found) == "Made equal, the weights flip none of 24 decisions."
     assert shown.made_equal(found) == "Equal weights move none of 24 predictions by more than 0.05."
 
 
-def test_measures_that_find_no_more_are_not_told_to(monkeypatch):
+def test_measures_that_find_no_more_are_not_told_to(tmp_path, monkeypatch):
+    """Where nobody knows which words decide that is said; of none that was asked nothing."""
+    found = audit(EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "o", How(**LITTLE))
+    found.texts[["tau attention gradient", "tau attention integrated"]] = 0.2, np.nan
     own = {"attention": 0.9, IMPORTANCE["gradient"]: 0.8, IMPORTANCE["loo"]: 0.95}
-    for more, said in (({}, "because where they differ"), ({IMPORTANCE["gradient"]: 0.92}, "")):
+    asks = "It asks the whole model with every word in its place"
+    no_better = ", though it finds the deciding words no better than attention does."
+    for more, said in (({}, no_better), ({IMPORTANCE["gradient"]: 0.92}, ".")):
         scores = {name: pd.Series([one]) for name, one in (own | more).items()}
         monkeypatch.setattr(shown, "_scores", lambda a, scores=scores: scores)
-        assert said in shown._no_better(None) and bool(shown._no_better(None)) == bool(said)
+        assert shown._why_these(found) == [f"{asks}{said}"]
     monkeypatch.setattr(shown, "_scores", lambda a: {})
-    assert "Nobody knows which" in shown._no_better(None)
+    found.texts["tau attention integrated"] = 0.2
+    (said,) = shown._why_these(found)
+    assert said.startswith("They ask the whole model with") and "nobody knows which measure names" in said
+    found.texts[["tau attention gradient", "tau attention integrated"]] = np.nan
+    assert shown._why_these(found) == [] and shown._measures(found) == "several measures"
 
 
 def test_how_well_attention_finds_the_deciding_words():
@@ -667,28 +695,30 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
     among = found.texts.filter(["tau gradient loo", "tau gradient integrated", "tau loo integrated"])
     disagree = among.mean().max() < shown.ALIKE
-    assert "Nobody knows which" not in " ".join(shown.advice(found))
+    assert "nobody knows which" not in " ".join(shown.advice(found))
     known, control = shown._finds(found), shown.control(found)
     scores = dict(shown.how_each_finds(found, control).to_numpy().tolist())
     for name, label in (IMPORTANCE | {"attention": "attention"}).items():
         assert scores[label].startswith(f"{known[f'auroc {name}'].mean():.2f} (")
     assert scores["replacing words"].startswith(f"{control['auroc'].mean():.2f} (")
     assert "Over 6 texts attention finds the deciding words " in shown.finds_title(found, control)
-    said, (attention, removal) = (
-        shown.in_short(found)[-1],
-        (known[f"auroc {name}"].mean() for name in ("attention", "loo")),
-    )
-    assert "it finds the words that decide the label" in said
-    assert (f"well ({removal:.0%})" in said) == (removal < attention - shown.CLEARLY)
-    assert "Replacing words finds the deciding words" in shown.why_leave_one_out(found, control)
-    assert "Replacing" not in shown.why_leave_one_out(found, control[:0])
-    assert "twice after *very* and its like" in shown.underlined(found)
-    assert "up to 8 of them" in shown.of_replacing(control) and shown.of_replacing(control[:0]) == ""
-    assert shown.picture(found)[-1].endswith(shown.advice(found)[-1])
+    said, attention = shown.in_short(found)[-1], known["auroc attention"].mean()
+    assert "it finds the words that decide the label" in said and f"in {attention:.0%} of pairs)" in said
+    removal = known["auroc loo"].mean() < attention - shown.CLEARLY
+    judged = shown.judged(found, control)
+    assert ("at finding the words that decide (AUROC" in judged) == removal
+    assert "Replacing words finds the deciding words" in judged
+    assert "Replacing" not in shown.judged(found, control[:0])
+    assert "words like *very* and *not* before them" in shown.underlined(found)
+    assert "up to 8 other words" in shown.of_replacing(control) and shown.of_replacing(control[:0]) == ""
+    so, why, told = shown.picture(found)
+    assert so.endswith(shown.advice(found)[0]) and why == shown.advice(found)[1]
+    assert told.endswith("that of the last layer, mean over 4 heads.")
     found.notes["file"] = "mine.csv"
     assert shown.how_each_finds(found, control[:0]).empty and shown._finds_shortly(found) == []
     assert shown.underlined(found) == "", "nobody knows which words decide"
-    assert ("Nobody knows which" in " ".join(shown.advice(found))) == disagree
+    assert "nobody knows which" in " ".join(shown.advice(found))
+    assert ("none can be trusted alone" in " ".join(shown.advice(found))) == disagree
     moved = (found.texts.loc[found.texts["words"] > 1, "change own"] > shown.MOVED).sum()
     assert f"{moved or 'none'} of 6" in " ".join(shown.in_short(found))
 
@@ -727,17 +757,19 @@ def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     each = shown.scale(found)
     rows = shown.scale_table(each).set_index("model")["answer"]
     assert rows.iloc[0] == "Yes (5 of 5 met)" and rows.iloc[-1] == "No (1 of 5 met, 4 not)" and len(rows) == 4
-    known = shown.scale_says(each)
-    assert "must get a *yes*, and does. One with" in known and "So the rules tell the two ends" in known
-    of_more = shown.scale_says(each, ", as one")
-    assert "does, as one. One with" in of_more and "So with one seed the rules tell" in of_more
-    assert "must get a *no*, and does." in known
-    assert f"both get *not by itself*, with {shown.alike(each[audits.BILSTM], each[''])}." in known
+    table = shown.scale_table(each)
+    known = shown.scale_says(each, table)
+    assert "must get a *yes*, and does. One with" in known and "must get a *no*, and does." in known
+    between = rows.str.startswith("Not by itself").sum()
+    gets = "gets" if between == 1 else "get"
+    assert known.endswith(f"{between} {gets} *not by itself*.")
+    assert shown.scale_says(each, table[:0]).endswith("must get a *no*, and does."), "no table, nothing of it"
+    assert "does, as one. One with" in shown.scale_says(each, table, ", as one")
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
-    known = shown.scale_says(each)
+    known = shown.scale_says(each, table)
     assert "*yes*, and does not. One" in known and "*no*, and does not." in known
     found.notes["file"] = "mine.csv"
-    assert shown.scale(found) == {} and shown.scale_says({}) == ""
+    assert shown.scale(found) == {} and shown.scale_says({}, table[:0]) == ""
 
 
 def test_a_setting_that_is_none(tmp_path):
@@ -813,7 +845,7 @@ def test_the_picture_that_would_do_as_well_is_one_of_the_shown_texts(tmp_path):
     found.texts["together jsd"] = np.where(found.texts["id"] == second, 0.6, 0.4)
     assert shown.other_picture(found)[0].id == second, "the first beyond the rule's border"
     assert shown.which_picture(found, second) == (
-        f"(This is {second}: of the *texts to look at* the first whose picture can move beyond row 4's 0.5.)"
+        f"*This is {second}, of the texts to look at the first whose picture can move beyond row 4's 0.5.*"
     )
     found.texts["together jsd"], found.texts["right"] = (
         0.6,

@@ -336,8 +336,7 @@ def removals(a: Audit) -> list[str]:
         found.append(
             f"In {share(pd.Series(~moved))} taking out no word moves the prediction by over {MOVED:g}."
         )
-    swapped = texts.loc[moved, "swapped"].dropna()
-    if len(swapped):
+    if len(swapped := _moved_by_removal(a)):
         found.append(
             f"Of the {counted(len(swapped))} that move by more, {int((swapped <= MOVED).sum())} move by "
             f"{MOVED:g} or less if another word fills the gap (the median of up to {OTHERS} words)."
@@ -722,24 +721,35 @@ def erases(a: Audit) -> list[str]:
     return said
 
 
-def never_flip(a: Audit) -> str:
+def when_they_flip(a: Audit) -> str:
+    """After how many erased words decisions flip, in attention's and a random order; empty if none does."""
+    if not _any_flips(a):
+        return ""
+    own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
+    return (
+        f"On average a decision flips after {own:.0f}% of the words in attention's order, after "
+        f"{random:.0f}% in a random one (never counts as 100%)."
+    )
+
+
+def never_flip(a: Audit) -> list[str]:
     """Of which class decisions stay whatever attention's order erases; nothing where classes are alike."""
     most = _by_predicted(a, a.texts["erased attention"].isna())
     if most.empty:
-        return ""
+        return []
     one, other = (f"{own.some} of the {own.texts} predicted {inert(own.Index)}" for own in most.itertuples())
     default, why_so = _mostly_with_equal(a), ""
     if default and default[0] == most.index[0] and 2 * default[1] > len(a.texts):
         why_so = f": {inert(default[0])} is what this model mostly says without such words"
-    return f"In attention's order {one} never flip, but only {other}{why_so}."
+    return [f"In attention's order {one} never flip, but only {other}{why_so}."]
 
 
 def how_erased(a: Audit) -> str:
     """What counts as a flip, and why the lines of the figure needn't meet."""
     stay = "the last word and the marks keep" if a.notes["marks"] else "the last word keeps"
     return (
-        f"*How it was counted: {stay} some weight, and a decision has flipped if it changes anywhere on the "
-        "way, so the lines needn't meet. The random order is drawn once a text.*"
+        f"When words are erased, {stay} some weight, and a decision has flipped if it changes anywhere on "
+        "the way: so the lines of the two orders needn't meet. The random order is drawn once a text."
     )
 
 
@@ -898,7 +908,7 @@ def so_the_picture(a: Audit) -> str:
     table = consequences(a)
     failed = table[table["holds"] == "no"]
     each = [f"{means} (row {row + 1})" for row, means in failed["if not, the picture …"].items()]
-    return f"**So the picture** {listed(each)}." if each else ""
+    return f"The picture {listed(each)}." if each else ""
 
 
 def held(a: Audit, row: int) -> str:
@@ -907,36 +917,40 @@ def held(a: Audit, row: int) -> str:
     return f"**Row {row} {says[checks(a)['holds'].iloc[row - 1]]}.**"
 
 
-def how_it_moves(a: Audit) -> str:
-    """What the fourth rule moves, by how much the prediction may, and how far that gets."""
-    way = "as far as it can" if _is_exact(a) else "as far as a search finds"
+def how_searched(a: Audit) -> str:
+    """What the fourth rule moves, and by how much the prediction may."""
+    what, counts = "attention", ""
+    if a.notes["heads"] > 1:
+        what, counts = "all heads", "; what counts is how far their mean, the picture, gets"
+    far = "as it can" if _is_exact(a) else "as it finds a way"
     may = f"while the prediction moves by at most {a.notes['how']['epsilon']:g}"
-    far, heads = alternatives(a), a.notes["heads"]
-    said = f"Attention is moved {way}, {may}."
-    if heads > 1:
-        said = f"All heads are moved {way}, {may}. What counts is their mean, the picture."
+    return f"It moves {what} as far {far}, {may}{counts}."
+
+
+def how_it_moves(a: Audit) -> str:
+    """How far the search of the fourth rule gets, and what that means; empty where none was asked."""
+    far = alternatives(a)
     if far.empty:
-        return said
-    said += f" Over {counted(len(far))} it gets {mean(far)} away{'' if _is_exact(a) else ', or further'}."
+        return ""
+    further = "" if _is_exact(a) else ", or further"
+    said = f"Over {counted(len(far))} the picture gets {mean(far)} away on average{further}."
     holds = _all_near(a)
     if holds == "no":
-        return f"{said} So the picture could be quite another{_of_one_class(a)}."
+        return f"{said} So it could be quite another{_of_one_class(a)}."
     if holds == OPEN and not _is_exact(a):
         return f"{said} Whether it could be quite another isn't known: more distant attention may exist."
     return said
 
 
 def _of_one_class(a: Audit) -> str:
-    """That it is so of texts predicted one class, and open of the other's; nothing if it isn't like that."""
+    """That it is open of texts predicted one class, if it is clear of the other's; else nothing."""
     beyond_it = {}
     for kind, far in far_by_class(a).items():
         low, high = stats.interval(far.to_numpy(dtype=float), RESAMPLES, 0)
-        beyond_it[kind] = beyond(low, high, NEAR), f"{far.mean():.2f}", f"{low:.2f} to {high:.2f}"
-    if sorted(said for said, *_ in beyond_it.values()) != [OPEN, "yes"]:
+        beyond_it[beyond(low, high, NEAR)] = inert(kind)
+    if {*beyond_it} != {OPEN, "yes"}:
         return ""
-    of = {said: (inert(kind), value, ends) for kind, (said, value, ends) in beyond_it.items()}
-    (clear, away, _), (left, value, ends) = of["yes"], of[OPEN]
-    return f" if {clear} ({away}); if {left} that is open ({value}; {ends})"
+    return f" (if {beyond_it[OPEN]}, that is open)"
 
 
 def far_by_class(a: Audit) -> dict[str, pd.Series]:
@@ -988,8 +1002,8 @@ def which_picture(a: Audit, name: str) -> str:
     known = a.texts["right"].notna().any()
     right = " that the model gets right and" if known else ""
     return (
-        f"(This is {inert(name)}: of the *texts to look at* the first{right} whose picture can move beyond "
-        f"row 4's {NEAR:g}.)"
+        f"*This is {inert(name)}, of the texts to look at the first{right} whose picture can move beyond row "
+        f"4's {NEAR:g}.*"
     )
 
 
@@ -1165,17 +1179,21 @@ def in_short(a: Audit) -> list[str]:
     return [*said, *_finds_shortly(a)]
 
 
-def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
-    """What judges the second row, why that isn't the truth, and whether another judge would change it.
+def judged(a: Audit, replaced: pd.DataFrame) -> str:
+    """Whether any two orders of words agree, what holds of the second row, and how good its judge is.
 
     replaced: `control`'s.
     """
-    said = ["Row 2 takes removal for the judge, as Jain & Wallace (2019) did. It isn't the truth."]
+    said = [*_agree_at_all(a, replaced), held(a, 2)]
+    judge = "leave-one-out, as in Jain & Wallace (2019)"
+    if _of_the_second(a):
+        said.append(f"No gradient meets it, either, so the judge itself may be wrong: {judge}.")
+    else:
+        said.append(f"Its judge, {judge}, isn't the truth.")
     means = {label: own.mean() for label, own in _scores(a).items()}
     if how := _removal_finds(means):
-        worse = {LEAST: "Of all measures here, removal is the worst at finding the words that decide"}
-        less = "Removal finds fewer of the words that decide than attention does"
-        said.append(f"{worse.get(how, less)} (AUROC {means[IMPORTANCE['loo']]:.2f}).")
+        than = {LEAST: "It is the worst of all measures here"}.get(how, "It is worse than attention")
+        said.append(f"{than} at finding the words that decide (AUROC {means[IMPORTANCE['loo']]:.2f}).")
     said += _a_gap(a)
     if len(replaced):
         removal, by = means[IMPORTANCE["loo"]], replaced["auroc"].mean()
@@ -1184,26 +1202,21 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
     return " ".join(said)
 
 
-def agreement_says(a: Audit, replaced: pd.DataFrame) -> str:
-    """Whether attention may stand in for a measure, and whether any two measures rank words alike.
-
-    replaced: `control`'s.
-    """
+def _agree_at_all(a: Audit, replaced: pd.DataFrame) -> list[str]:
+    """Whether attention may stand in for a measure, or measures for one another; nothing of fewer than two
+    pairs. replaced: `control`'s."""
     pairs = {f"{one} {other}" for one, other in combinations(["attention", *IMPORTANCE], 2)}
     taus = a.texts[[f"tau {pair}" for pair in pairs if f"tau {pair}" in a.texts]].mean().dropna()
     if len(replaced):
         taus["attention replaced"] = replaced["tau"].mean()
-    among = _among(a, replaced)
     if len(taus) < 2:
-        return held(a, 2)
-    if max(taus.max(), *among) < ALIKE:
-        theirs = f" (τ = {spread(among)})" if len(among) else ""
-        return (
-            f"On average no two of these orders reach {ALIKE:g}: so attention can stand in for none of these "
-            f"measures, but neither can they for one another{theirs}. {held(a, 2)} No measure here "
-            "meets it: it may be leave-one-out that is wrong."
-        )
-    return f"Some of these orders reach {ALIKE:g}. {held(a, 2)}"
+        return []
+    if max(taus.max(), *_among(a, replaced)) >= ALIKE:
+        return [f"On average some of these orders reach τ = {ALIKE:g}."]
+    return [
+        f"On average no two of these orders reach τ = {ALIKE:g}: attention can stand in for no other "
+        "measure, nor can these for one another."
+    ]
 
 
 def _removal_finds(means: dict[str, float]) -> str:
@@ -1218,21 +1231,23 @@ LEAST = "least well"
 
 
 def _a_gap(a: Audit) -> list[str]:
-    """The shown text in which a removal moves most while another word in its place hardly moves anything."""
-    rows = []
-    for layer in a.shown:
-        own, swapped = a.of_words(layer.id), a.texts.set_index("id")["swapped"][layer.id]
-        place = int(own["loo"].to_numpy().argmax())
-        if own["loo"].iloc[place] > 2 * MOVED and swapped <= MOVED:
-            rows.append((own["loo"].iloc[place], swapped, _called(own, place), inert(layer.id)))
-    if not rows:
+    """Of how many texts that a removal moves its gap may be what counts; nothing of none, or if not asked."""
+    swapped = _moved_by_removal(a)
+    stay = int((swapped <= MOVED).sum())
+    if not stay:
         return []
-    moved, swapped, word, name = max(rows)
     return [
-        f"Taking a word out moves all later words up by one place. Without {word} the prediction of {name} "
-        f"(under *Texts to look at*) moves by {moved:.2f}; with other words in its place, by {swapped:.2f} "
-        "(median). So there the move counts, not the word."
+        "One reason may be its gap, which moves all later words up by one place: of the "
+        f"{counted(len(swapped))} that a removal moves by more than {MOVED:g}, {stay} hardly "
+        f"{'moves' if stay == 1 else 'move'} if other words fill the gap."
     ]
+
+
+def _moved_by_removal(a: Audit) -> pd.Series:
+    """How far other words in place of the one whose removal moves most move the prediction: of the texts that
+    the removal moves, if it was asked."""
+    most = a.words.groupby("id", sort=False)["loo"].max().reindex(a.texts["id"]).to_numpy()
+    return a.texts.loc[most > MOVED, "swapped"].dropna()
 
 
 def made_equal(a: Audit) -> str:
@@ -1246,6 +1261,14 @@ def made_equal(a: Audit) -> str:
     left = _mostly_of(texts)
     said += f" and flip {counted(int(flips.sum()), 'decision')}{left}."
     return f"{said}{_with_equal(a) if left else ''}"
+
+
+def where_it_picks(a: Audit) -> str:
+    """How many decisions equal weights flip, and for which class attention has to pick words."""
+    flips = a.texts["flips uniform"].astype(bool)
+    some = f"{flips.sum() or 'none'} of {counted(len(flips), 'decision')}"
+    left = _mostly_of(a.texts)
+    return f"Made equal, the weights flip {some}{left}.{_with_equal(a) if left else ''}"
 
 
 def _with_equal(a: Audit) -> str:
@@ -1278,42 +1301,37 @@ def _held_to_replacing(taus: pd.Series) -> str:
 
 
 def _reason(a: Audit, check: int, holds: str) -> str:
-    """One of `checks` in a few words; the table beside it has the numbers and what is wanted."""
-    texts = a.texts
+    """One of `checks` in a few words; the picture below has the numbers and what is wanted."""
     if check == 0:
         says = {"yes": "it lies on words", "no": "it lies mostly on marks and punctuation"}
         return says.get(holds, "whether it lies mostly on words")
     if check == 1:
         if holds == OPEN and _of_the_second(a):
-            removal = _removal_finds({label: own.mean() for label, own in _scores(a).items()})
-            worst = ", and removal is the worst judge" if removal == LEAST else ""
-            return f"what it means that it ranks words unlike their removal (no measure ranks them so{worst})"
+            return (
+                "whether its order of words is right (removal orders them otherwise, but no gradient agrees "
+                "with removal, either)"
+            )
         ranks = {"yes": "it ranks", "no": "it doesn't rank"}.get(holds, "whether it ranks")
-        return f"{ranks} words by how far removal moves the prediction"
+        return f"{ranks} words by how far their removal moves the prediction"
     if check == 2:
-        moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
+        moved = _moved(a)
         if moved.empty:
             return "whether shuffling it moves predictions"
         if holds == OPEN:
-            return (
-                "whether shuffling its weights moves more than half of the predictions by more than "
-                f"{MOVED:g} (here {_by_class(a).removeprefix(': ') or f'{moved.sum()} of {len(moved)}'})"
-            )
+            some = f"{moved.sum() or 'none'} of {len(moved)}"
+            return f"whether shuffling it moves most predictions (here {some} by more than {MOVED:g})"
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:
-        while_it = f"with the same prediction (± {a.notes['how']['epsilon']:g})"
-        far = alternatives(a)
-        away = f": {far.mean():.2f} away (JSD; at most 0.69)" if len(far) else ""
-        if holds == "no":
-            return f"it could be quite another {while_it}{away}"
-        if holds == "yes":
-            return f"it can only move near by {while_it}{away}"
-        return f"whether it could be quite another {while_it}"
-    sooner = {"yes": "words flip decisions sooner", "no": "words don't flip decisions sooner"}
-    if holds in sooner:
-        return f"erased in its order, {sooner[holds]} than at random"
-    return "whether words erased in its order flip decisions sooner than at random"
+        same = f"the same prediction (± {a.notes['how']['epsilon']:g})"
+        says = {
+            "yes": f"only attention near by would give {same}",
+            "no": f"quite another attention would give {same}",
+        }
+        return says.get(holds, f"whether quite another attention would give {same}")
+    says = {"yes": "decisions flip sooner", "no": "decisions don't flip sooner"}
+    flip = says.get(holds, "whether decisions flip sooner")
+    return f"{flip} if the heaviest words lose their weight first than in a random order"
 
 
 def _deciding(a: Audit) -> dict[str, np.ndarray]:
@@ -1400,11 +1418,9 @@ def _finds_shortly(a: Audit) -> list[str]:
     if not means:
         return []
     label = "For it" if means["attention"] >= max(means.values()) - EQUAL else "Beside these"
-    how = _removal_finds(means)
-    beside = f"; removal finds them {how} ({means[IMPORTANCE['loo']]:.0%})" if how else ""
     return [
-        f"**{label}:** it finds the words that decide the label {_how_well(means)} (in "
-        f"{means['attention']:.0%} of pairs one outweighs another word){beside}."
+        f"**{label}:** it finds the words that decide the label {_how_well(means)} (one of them outweighs "
+        f"another word in {means['attention']:.0%} of pairs)."
     ]
 
 
@@ -1413,10 +1429,9 @@ def underlined(a: Audit) -> str:
     if not _of_planted(a):
         return ""
     return (
-        "Underlined are the *deciding words*. By the rule of `planted` an opinion word counts for its class, "
-        f"twice after *{planted.INTENSIFIERS[0]}* and its like, for the other class after "
-        f"*{planted.NEGATORS[0]}* and its like; the larger sum is the label. AUROC is the share of pairs in "
-        "which a deciding word ranks above another word (chance: 0.5)."
+        "Underlined are the *deciding words*, which make the label by the rule of `planted`: opinion words, "
+        f"and words like *{planted.INTENSIFIERS[0]}* and *{planted.NEGATORS[0]}* before them. *AUROC* is the "
+        "share of pairs in which a deciding word ranks above another word (chance: 0.5)."
     )
 
 
@@ -1425,8 +1440,8 @@ def of_replacing(replaced: pd.DataFrame) -> str:
     if replaced.empty:
         return ""
     return (
-        f"*{REPLACING.capitalize()}*: how far the prediction moves if other words of the text, up to "
-        f"{OTHERS} of them, one at a time, stand in a word's place (median)."
+        f"*{REPLACING.capitalize()}* is leave-one-out without its gap: up to {OTHERS} other words of the "
+        "text stand in a word's place, one at a time, and the median move counts."
     )
 
 
@@ -1436,8 +1451,8 @@ def of_the_label(a: Audit) -> str:
         return ""
     right = a.texts["right"].mean()
     return (
-        "These words decide the *label*. Which words the model goes by nobody knows, but it gives the label "
-        f"of {right:.0%} of the texts."
+        "These words decide the *label*. Which words the model goes by nobody knows, but it gives "
+        f"{right:.0%} of the texts their label."
     )
 
 
@@ -1456,11 +1471,16 @@ def decided(a: Audit, name: str) -> str:
     return f"{said}{', which is right' if label == row['predicted'] else wrong}."
 
 
+def _asked(a: Audit) -> list[str]:
+    """The measures to show beside attention, as far as they were asked: they leave the text as it is."""
+    pairs = {name: f"tau attention {name}" for name in ("gradient", "integrated")}
+    return [name for name, tau in pairs.items() if tau in a.texts and a.texts[tau].notna().any()]
+
+
 def _measures(a: Audit) -> str:
-    """The measures to show beside attention: those that ask the model with the text as it is."""
-    names = [name for name in ("gradient", "integrated") if a.texts.get(f"tau attention {name}") is not None]
-    names = [name for name in names if a.texts[f"tau attention {name}"].notna().any()]
-    return listed([the(IMPORTANCE[name]) for name in names]) if names else "several measures"
+    """Those of `_asked` in a sentence."""
+    names = [the(IMPORTANCE[name]) for name in _asked(a)]
+    return listed(names) if names else "several measures"
 
 
 def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
@@ -1474,40 +1494,49 @@ def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
     shown = f"If it is shown, show {_measures(a)} beside it"
     if said == NO:
         shown = f"Show {_measures(a)} instead"
-    among = _among(a, replaced)
-    if among.empty or among.max() < ALIKE:
-        why_not = f" (τ = {spread(among)})" if len(among) else ""
-        because = (
-            f"The other measures don't agree with one another{why_not}, perhaps as each answers a question "
-            f"of its own.{_no_better(a)}"
+    among, why = _among(a, replaced), _why_these(a)
+    if among.empty:
+        why.append("No measure is known to be right.")
+    elif among.max() < ALIKE:
+        why.append(
+            f"The other measures don't agree with one another (τ = {spread(among)}), so where they differ, "
+            "none can be trusted alone."
         )
-        if among.empty:
-            because = "No measure is known to be right."
     else:
-        because = f"Of the other measures {among.idxmax()} agree best (τ = {among.max():z.2f})."
-    return [f"{shown}, say where they differ, {TEST}.", because]
+        why.append(f"Of the other measures {among.idxmax()} agree best (τ = {among.max():z.2f}).")
+    return [f"{shown}, say where they differ, {TEST}.", " ".join(why)]
 
 
-def _no_better(a: Audit) -> str:
-    """Why measures are shown beside attention: not as they find more, where it's known that they don't."""
-    if not (known := _scores(a)):
-        return " Nobody knows which of them names the words that decide."
-    labels = [IMPORTANCE[name] for name in ("gradient", "integrated") if IMPORTANCE[name] in known]
-    if not labels or max(known[label].mean() for label in labels) > known["attention"].mean():
-        return ""
-    return " Show them not as the better ones, but because where they differ none can be trusted alone."
+def _why_these(a: Audit) -> list[str]:
+    """Why these measures: not as they find more, where it's known that they don't; nothing if none was
+    asked."""
+    if not (names := _asked(a)):
+        return []
+    asks, finds = ("It asks", "it finds") if len(names) == 1 else ("They ask", "they find")
+    said = f"{asks} the whole model with every word in its place"
+    known = _scores(a)
+    if not known:
+        return [f"{said}, though nobody knows which measure names the words that decide."]
+    labels = [IMPORTANCE[name] for name in names if IMPORTANCE[name] in known]
+    if labels and max(known[label].mean() for label in labels) <= known["attention"].mean():
+        said += f", though {finds} the deciding words no better than attention does"
+    return [f"{said}."]
 
 
 def picture(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
-    """The answer, what to do if the picture is shown, and what to write below it. replaced: `control`'s."""
+    """Paragraphs: the answer and what to do if the picture is shown; why; and what to write below it.
+
+    replaced: `control`'s.
+    """
     layer = "the last layer" if a.notes["kind"] == "transformer" else "the attention layer"
     which = f"{layer}, mean over {a.notes['heads']} heads" if a.notes["heads"] > 1 else layer
-    first, *why = advice(a, replaced)
-    found = verdict(a)
+    do, why = advice(a, replaced) if verdict(a).said else (*advice(a), "")
+    found, so = verdict(a), [do]
     if found.said:
-        first = f"**{found.said}** ({', '.join([found.meets, *found.others])}). {first}"
+        counts = ", ".join([found.meets, *found.others])
+        so = [f"**{found.said}** ({counts}).", *filter(None, [so_the_picture(a)]), do]
     told = f"Write below the picture which attention it shows: that of {which}."
-    return [first, told, *why]
+    return [*filter(None, [" ".join(so), why, told])]
 
 
 # Models whose answer is known
@@ -1530,10 +1559,11 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
 
 
-def scale_says(each: dict[str, Audit], seeds: str = "") -> str:
+def scale_says(each: dict[str, Audit], models: pd.DataFrame, seeds: str = "") -> str:
     """Whether the rules give a yes and a no to two models that must get them; empty without `scale`'s.
 
-    seeds: what more seeds of the first leave open, `mended.of_more_seeds`.
+    models: a table of these and more with their answers, `transformers.other_models`; seeds: what more seeds
+    of the first leave open, `mended.of_more_seeds`.
     """
     if not each:
         return ""
@@ -1541,29 +1571,18 @@ def scale_says(each: dict[str, Audit], seeds: str = "") -> str:
     def does(name: str, answer: str) -> str:
         return "does" if verdict(each[name]).said == answer else "does not"
 
-    ends = "the rules tell the two ends apart"
-    if seeds:
-        ends = f"with one seed {ends}; over more the good end gets no better than *not refuted*"
-    return " ".join(
-        [
-            "**Can these rules tell?** A model that reads each word alone, in texts that hold the one word "
-            f"that decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}{seeds}. One with equal "
-            f"weights on all words must get a *no*, and {does(audit.EQUAL, NO)}.",
-            *_scale_between(each),
-            f"So {ends}. Most models lie between, and there the rows say more than the answer.",
-        ]
-    )
-
-
-def _scale_between(each: dict[str, Audit]) -> list[str]:
-    """That the models of `scale` whose layers mix words get one answer, and whether row by row, too."""
-    mixing = [each[name] for name in (audit.BILSTM, "")]
-    if not all(verdict(own).said == BESIDE for own in mixing):
-        return []
-    return [
-        "Between these extremes: a BiLSTM and this transformer, whose layers mix words, both get *not by "
-        f"itself*, with {alike(*mixing)}."
+    said = [
+        "**Can these rules tell?** A model that reads each word alone, in texts that hold the one word that "
+        f"decides, must get a *yes*, and {does(audit.ONE_WORD, YES)}{seeds}. One with equal weights on all "
+        f"words must get a *no*, and {does(audit.EQUAL, NO)}."
     ]
+    between = int(models["answer"].str.startswith(f"{BESIDE} (").sum()) if len(models) else 0
+    if between:
+        said.append(
+            f"Of the {len(models)} models in [this table](#appendix-the-five-rules) {between} "
+            f"get{'s' if between == 1 else ''} *not by itself*."
+        )
+    return " ".join(said)
 
 
 def alike(one: Audit, other: Audit) -> str:

@@ -188,7 +188,7 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
 def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in attention's order, or a
     random one. Upright, and the area above a line: the rule's mean, where never counts as all words."""
-    figure, ax = plt.subplots(figsize=(WIDTH, 3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.1))
     orders = {"attention": "attention's order", "random": ORDERS["random"]}
     for i, (name, label) in enumerate(orders.items()):
         values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
@@ -198,11 +198,11 @@ def erased(texts: pd.DataFrame) -> Figure:
         ax.step(*steps, where="post", linewidth=1.8, label=label + never, **look)
         if len(values):
             mean = texts[f"erased {name}"].fillna(1).mean()
-            left = mean > 0.75
             ax.axvline(mean, linewidth=1, **look)
-            beside = {"xytext": (-4 if left else 4, 0), "textcoords": "offset points", "va": "top"}
-            beside |= {"ha": "right" if left else "left", "color": SERIES[i], "fontsize": SMALL}
-            ax.annotate(f"mean {mean:.0%}", (mean, 1.02 - 0.09 * i), **beside)
+            side = "right" if mean > 0.85 else "left" if mean < 0.15 else "center"
+            above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": side}
+            above |= {"xytext": (0, 2 + 11 * i), "color": SERIES[i], "fontsize": SMALL}
+            ax.annotate(f"mean {mean:.0%}", (mean, 1), **above)  # one above the other: they never touch
     ax.set(xlim=(0, 1), ylim=(0, 1.02))
     ax.set_ylabel("share of texts whose\ndecision has flipped", fontsize=SMALL)
     _below(ax, "share of the words erased\nupright: mean, never counts as 100%")
