@@ -184,8 +184,8 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
     more = [one | {"seed": 1} for one in found] + [row("orthogonal", seed=2, auroc_attention=2.0)]
     assert mended.who_finds(of(*found, *more)).endswith(": tied states finds the deciding words")
     assert gives(*found, *more) == [
-        "With tied states, every seed has a higher AUROC than every unrepaired one.",
-        "1 of the other 2 is open: its interval contains the border.",
+        "With tied states every seed finds the words better than every unrepaired one.",
+        "Whether 1 of the other 2 finds them stays open.",
         "No accuracy is lost with tied states.",
     ]
     better = [row(seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.85))]
@@ -199,10 +199,10 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
         row(attention="sparsemax", seed=seed, auroc_attention=found) for seed, found in enumerate((0.3, 0.9))
     ]
     assert gives(*better, *tied, *wide)[0] == (
-        "The other one and the unrepaired model are open: their intervals contain the border."
+        "Whether the other one finds them stays open, as it does for the unrepaired model."
     )
     both = [*wide, *(one | {"attention": "entmax15"} for one in wide)]
-    assert gives(*better, *tied, *both)[0].startswith("The other 2 and the unrepaired model are open: ")
+    assert gives(*better, *tied, *both)[0].startswith("Whether the other 2 find them stays open, as it ")
     assert gives(row(), row(given="tying=1.0")) == []
     assert gives(row()) == ["No repair is there to be compared."]
     assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
@@ -258,7 +258,7 @@ def liars(*kinds: tuple[str, str, pd.DataFrame]) -> list[tuple[str, str, pd.Data
             {"lie_removed": 0.15, "lie_held": 0.01},
             "the words count less",
             "the words count less (0.15 instead of 0.40)",
-            "It uses them less",
+            "But it uses them less",
         ),
         (
             {"lie_removed": 0.01, "lie_held": 0.01},
@@ -272,16 +272,17 @@ def test_where_a_lie_travels(liar, way, says, short):
     ((which, found),) = mended.ways_taken(told(**liar))
     assert which == f"λ = 1, {way}" and says in found
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "sst")
-    ends = " leaves them 0.1% of its attention (*honest*: 40%)."
-    assert said[0].endswith(f" look away from the words that decide{ends}")
-    assert short in said[1] and said[1].endswith("(honest: 0.40); accuracy: 0.90 (0.90).")
+    ends = " leaves them 0.1% of its attention (ordinary: 40%)."
+    assert said[-2].endswith(f" look away from the words that decide{ends}")
+    assert short in said[-1] and said[-1].endswith(" (0.40).")
+    assert (said[0] == "Yes.") == (short == "It still uses")
+    less = mended.can_lie(told(**liar, accuracy=0.8), "CNN", "the words that decide", "sst")[-1]
+    assert less.endswith(" (0.40), and accuracy falls from 0.90 to 0.80.")
     drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
-    lines = mended.ways_say(drawn)
-    assert lines[-1] == "**The price:** no liar is less accurate by 0.05 or more."
-    grown = way == "the first way" and round(liar["lie_value"]) > 0
+    grown = way == "the first way" and round(liar.get("lie_value", 0.4)) > 0
     from_to = f"from 0 to {liar.get('lie_value', 0):.0f} (the CNN on sst)."
-    assert (lines[0] == f"**Large values:** the hidden words' largest value grows {from_to}") == grown
-    assert len(lines) == 1 + grown
+    largest = f"In the first way the hidden words' largest value grows {from_to}"
+    assert mended.ways_say(drawn) == ([largest] if grown else [])
     figures.ways(drawn)
     plt.close("all")
 
@@ -294,62 +295,39 @@ def test_liars_are_counted_by_their_way():
         ("planted", "Average", told(lie_removed=0.0, lie_held=0.0, accuracy=0.5)),
     )
     rows = mended.of_ways(kinds)
-    assert mended.title_of_ways(rows) == (
-        "Of 4 kinds of liar with words to hide 3 hide what they use: 2 through other words and 1 by large "
-        "values"
+    assert (
+        mended.title_of_ways(rows)
+        == "Of 4 liars 3 hide what they use: 2 through other words and 1 by large values"
     )
-    assert mended.who_hides(rows) == [
-        "Of 2 kinds (model and corpus) on made texts 1 hides what it uses.",
-        "Of 2 on real texts 2 hide what they use.",
-    ]
+    hiding = mended.drawn_ways(rows)
+    assert mended.title_of_ways(hiding).startswith("3 liars hide what they use: 2 through other words and 1 ")
+    assert mended.title_of_ways(hiding[:1]) == "1 liar hides what it uses: 1 through other words"
+    real = "Of 2 on real texts 2 hide what they use."
+    assert mended.who_hides(rows) == ["Of 2 such models on made texts 1 hides what it uses.", real]
     some = mended.who_hides(mended.of_ways([*kinds, *liars(("sst", "CNN", told(lie_mass=0.35)))]))
     assert some[1] == "Of 3 on real texts 2 hide what they use."
     made = mended.of_ways([kinds[0], kinds[3]])
-    assert mended.who_hides(made) == ["Of 2 kinds (model and corpus) on made texts 1 hides what it uses."]
+    assert mended.who_hides(made) == ["Of 2 such models on made texts 1 hides what it uses."]
     assert mended.who_hides(made[:1]) == []
-    first, stopped, price = mended.ways_say(rows)
-    assert (
-        first
-        == "**Large values:** the hidden words' largest value grows from 0 to 40 (the Average model on sst)."
-    )
-    assert stopped == (
-        "**Stopped working rather than lied:** the Average model on planted (accuracy 0.90 to 0.50; a guess: "
-        "0.5). Large values save the Average model on sst; why not here isn't known."
-    )
-    assert price == "**The price:** no liar that still works is less accurate by 0.05 or more."
-    assert mended.counts(rows).to_dict("records") == [
-        {"kinds of liar": said, "on made texts": made, "on real texts": 2, "together": made + 2}
-        for said, made in (
-            ("trained to lie", 2),
-            ("of these, with enough to hide", 2),
-            ("of these, hide what they use", 1),
-        )
+    assert mended.ways_say(rows) == [
+        "In the first way the hidden words' largest value grows from 0 to 40 (the Average model on sst)."
     ]
-    assert [*mended.counts(rows[rows["corpus"] == "sst"])] == ["kinds of liar", "on real texts"]
-    dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
-    fell = "**The price:** accuracy falls from 0.90 to 0.50 (CNN on planted)."
-    for others, said in (
-        ([], ""),
-        ([kinds[0]], " The other liar loses less than 0.05 or nothing."),
-        ([kinds[0], kinds[3]], " The other liar that still works loses less than 0.05 or nothing."),
-        (kinds[:2], " The other liars lose less than 0.05 or nothing."),
-        (kinds, " The other liars that still work lose less than 0.05 or nothing."),
-    ):
-        assert mended.ways_say(mended.of_ways([dear, *others]))[-1] == f"{fell}{said}"
+    assert mended.where_it_works(rows) == [
+        "Of 2 liars on made texts 1 hides what it uses.",
+        real,
+        "The Average model on planted stopped working rather than lied: it does no better than a guess.",
+        "No lie costs 0.05 of accuracy or more.",
+    ]
     part = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35)), kinds[0]))
     assert mended.who_hides(part) == [
-        "Of 1 kind (model and corpus) on made texts 1 hides what it uses.",
+        "Of 1 such model on made texts 1 hides what it uses.",
         "Of 1 on real texts none hides what it uses.",
     ]
     hardly = part[part["way"] == "open"]
-    assert mended.title_of_ways(hardly) == "None of 1 kind of liar hides words that it uses"
-    part_only, _ = mended.ways_say(hardly)
-    assert part_only == (
-        "**Not hidden:** the CNN on sst. Its attention on the words falls from 40% to 35% (87% of it is "
-        "left). Removing them moves the prediction by 0.40 (honest: 0.40). A λ above 1 wasn't tried."
-    )
+    assert mended.title_of_ways(hardly) == "None of 1 liar hides words that it uses"
+    assert mended.where_it_works(hardly) == ["Of 1 liar on real texts none hides what it uses."]
     assert mended.heading(hardly) == "not hidden: 87% of the honest attention left"
-    assert mended.ways_say(hardly[:0]) == []
+    assert mended.ways_say(hardly) == mended.ways_say(hardly[:0]) == mended.where_it_works(hardly[:0]) == []
     figure = figures.ways(rows)
     assert [text.get_text() for text in figure.texts] == [
         mended.GROUPS["second"],
@@ -358,9 +336,54 @@ def test_liars_are_counted_by_their_way():
     ]
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels[2] == "0.1: below, the words aren't used", "what the dotted line is"
+    assert len(figures.ways(hiding).legends[0].get_texts()) == 2, "all use them: no line"
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert names == [*rows["name"]] and [*rows["way"]] == ["second", "second", "first", "neither"]
     plt.close("all")
+
+
+def test_where_a_lie_works_it_may_cost_accuracy():
+    dear = [("planted", name, told(lie_held=0.0, accuracy=0.5)) for name in ("CNN", "BiGRU")]
+    free = ("planted", "BiLSTM", told(lie_held=0.0))
+
+    def price(*kinds: tuple[str, str, pd.DataFrame]) -> str:
+        return mended.where_it_works(mended.of_ways([*kinds]))[-1]
+
+    assert price(free) == "No lie costs 0.05 of accuracy or more."
+    assert price(*dear) == "The lie costs 0.05 of accuracy or more wherever it works."
+    assert price(free, dear[0]) == (
+        "Where the lie works it costs less than 0.05 of accuracy, but for the CNN on planted."
+    )
+
+
+def test_the_table_of_liars_has_what_each_does():
+    """A row a liar; those with too little to hide only if there are no others."""
+    idle = told(lie_mass=0.2)
+    idle["lie_removed"] = 0.09
+    kinds = liars(
+        ("sst", "BiLSTM", idle),
+        ("planted", "BiLSTM", told(lie_held=0.0)),
+        ("planted", "Average", told(lie_removed=0.0, accuracy=0.5)),
+        ("planted", "CNN", told(lie_removed=0.0)),
+        ("sst", "CNN", told(lie_mass=0.3)),
+        ("sst", "Average", told(lie_mass=0.3, lie_removed=0.09)),
+        ("imdb", "CNN", told(lie_removed=0.15)),
+        ("indicator", "Average", told(lie_mass=0.0, lie_value=9.0)),
+    )
+    ways = mended.of_ways(kinds)
+    table = mended.liars_table(ways).set_index("liar")
+    assert table["what it does"].to_dict() == {
+        "BiLSTM on planted": "lies, through other words",
+        "Average on indicator": "lies, by large values",
+        "CNN on imdb": "hides the words, but uses them less",
+        "Average on planted": "stopped working",
+        "CNN on planted": "hides the words, but uses them no more",
+        "CNN on sst": "doesn't hide the words",
+        "Average on sst": "neither hides nor clearly uses them",
+    }
+    assert [*table.loc["Average on indicator"]][:3] == ["40% → <0.1%", "0.40 → 0.40", "0.90 → 0.90"]
+    alone = mended.liars_table(ways[ways["way"] == "little"])
+    assert alone["what it does"].tolist() == ["had too little to hide"]
 
 
 def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
@@ -371,7 +394,7 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     one, two = ("sst", "Average", part), ("imdb", "Average", part)
     ways = [mended.of_ways(liars(*own)) for own in ((one, little), (one, two), (two, ("sst", "CNN", part)))]
     assert [*ways[0]["way"]] == ["open", "little"]
-    of_two = "Of 2 kinds (model and corpus) on real texts "
+    of_two = "Of 2 such models on real texts "
     none = f"{of_two}none hides what it uses."
     assert [mended.who_hides(rows) for rows in ways] == [
         [f"{of_two}1 had too little to hide, the other doesn't hide the words."],
@@ -381,36 +404,26 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
     lies_, half = told(lie_held=0.0), told(lie_removed=0.15, lie_held=0.15)
     for others, does in (
         ([lies_], ", the other hides what it uses."),
-        ([lies_, half], ", of the other 2 1 hides what it uses."),
-        ([half, half], ", of the other 2 none hides what it uses."),
+        ([lies_, half], "; of the other 2 1 hides what it uses."),
+        ([half, half], "; of the other 2 none hides what it uses."),
     ):
         real = [("imdb", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=False)]
         assert mended.who_hides(mended.of_ways(liars(little, *real)))[0].endswith(f"to hide{does}")
-    alone, again, _ = mended.ways_say(ways[1])
-    assert alone.endswith(
-        " It has only the first way (large values), and its values hardly grew. A λ above 1 wasn't tried."
-    )
-    assert again.startswith("**Not hidden:** the Average model on imdb.")
     most = mended.of_ways(liars(one, little, ("imdb", "BiLSTM", idle)))
     assert " on real texts 2 had too little to hide, the other doesn't" in mended.who_hides(most)[0]
     lie = liars(("planted", "BiLSTM", told(lie_held=0.0)))
     assert mended.who_hides(mended.of_ways([*lie, *liars(little)])) == [
-        "Of 1 kind (model and corpus) on made texts 1 hides what it uses.",
+        "Of 1 such model on made texts 1 hides what it uses.",
         "Of 1 on real texts 1 had too little to hide.",
     ]
     assert mended.who_hides(most[1:]) == [f"{of_two}2 had too little to hide."]
-    below = mended.of_ways(liars(("sst", "Average", told(lie_mass=0.35, lie_removed=0.09))))
-    assert (
-        "0.09 (honest: 0.40). So by our borders it doesn't clearly use them, either."
-        in mended.ways_say(below)[0]
+    little_, *rest = mended.where_it_works(most)[1:]
+    assert rest == [] and little_ == (
+        "Too little means that removing the words moves even the honest model by less than 0.1, so there is "
+        "nothing to lie about ([appendix](#appendix-more-on-lies))."
     )
-    assert [*mended.drawn_ways(most)["way"]] == ["open"] and len(mended.drawn_ways(most[1:])) == 2
-    (untried,) = mended.not_tried(most)
-    assert untried.startswith("**Not drawn, too little to hide:** the BiLSTM on ") and not mended.not_tried(
-        most[:1]
-    )
-    grown = ways[1].assign(**{"lie_value, liar": 9.0, "lie_value, honest": 3.0})
-    assert not any("values hardly" in line for line in mended.ways_say(grown)), "their values grew"
+    assert len(mended.where_it_works(most[:1])) == 1, "nothing of none with too little"
+    assert len(mended.drawn_ways(most)) == 3, "none hides: all are drawn"
     others = told(lie_removed=0.15), told(lie_removed=0.0)
     rows = mended.of_ways(
         liars(*(("sst", name, own) for name, own in zip(("CNN", "BiGRU"), others, strict=True)))
@@ -420,18 +433,16 @@ def test_what_liars_of_real_texts_do_that_hide_nothing_is_counted():
 
 def test_what_the_honest_model_did_already_and_what_is_little_is_said():
     own = told(lie_held=0.0)
-    assert "honest model" not in mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))[0]
+    assert mended.ways_say(mended.of_ways(liars(("sst", "CNN", own)))) == []
     own.loc[own["λ"] == 0, ["lie_held", "lie_held low", "lie_held high"]] = 0.01
-    said, _ = mended.ways_say(mended.of_ways(liars(("sst", "CNN", own))))
-    assert said == (
-        "**Weight isn't use:** the honest CNN on sst gives the words 40% of its attention, but hardly needs "
-        "those weights. Erasing them moves its prediction by 0.01, removing the words by 0.40. What it uses "
-        "of them also comes through other words."
-    )
+    assert mended.ways_say(mended.of_ways(liars(("sst", "CNN", own)))) == [
+        "The honest CNN on sst already works so: the words have 40% of its attention, but erasing these "
+        "weights moves its prediction by only 0.01."
+    ]
     own["lie_removed"] = 0.09
     little = mended.of_ways(liars(("sst", "CNN", own)))
     assert [*little["way"]] == ["little"]
-    assert mended.title_of_ways(little) == "None of 1 kind of liar hides words that it uses"
+    assert mended.title_of_ways(little) == "None of 1 liar hides words that it uses"
 
 
 def test_which_models_the_chapter_is_about():
@@ -442,9 +453,8 @@ def test_which_models_the_chapter_is_about():
     assert said == (
         "**Which models?** BiLSTM (reads a text forwards and backwards), MiniLM (a small transformer, "
         "frozen, with trained attention on top) and Average (reads each word alone), 1 seed of each. Their "
-        "texts: *planted* (made); sentences of film reviews (sst). Computed on this page, and "
-        "shown as an example, is planted (BiLSTM, seed 0); the others are stored. Numbers are means over "
-        "seeds."
+        "texts: *planted* (made); sentences of film reviews (sst). The example, planted (BiLSTM, seed 0), is "
+        "computed on this page; the others are stored. Numbers are means over seeds."
     )
 
 
@@ -512,8 +522,8 @@ def test_words_that_nobody_used_are_not_given_up():
     assert mended.hidden_but_used(unused, "CNN", "sst").endswith(
         " on sst to look away doesn't use what it hides"
     )
-    assert "nor does a model" in mended.can_lie(unused, "CNN", "them", "sst")[1]
-    said = mended.answer(liars(("sst", "CNN", unused)), "CNN", of(row())[:0])
+    assert "nor does an ordinary model" in mended.can_lie(unused, "CNN", "them", "sst")[1]
+    said = mended.answer(liars(("planted", "CNN", unused)), "CNN", of(row())[:0])
     assert said == ["**To lie?** The CNN uses no word that it could hide."]
 
 
@@ -547,25 +557,21 @@ def to_lie(*kinds: tuple[str, str, pd.DataFrame]) -> str:
 
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
-    said = to_lie(*liars(), less)
-    assert said == "**To lie?** Yes, the BiLSTM can hide what it uses. The other kind does not."
+    caught = "Removing words one by one finds the hidden ones in none of 1 liar."
+    one = "**To lie?** Yes: 1 of 2 liars with enough to hide looks away from words that it still uses."
+    assert to_lie(*liars(), less) == f"{one} {caught}"
     part = ("sst", "Average", told(lie_mass=0.1))
-    assert to_lie(*liars(), less, part).endswith(" it uses. On real texts none does.")
+    assert to_lie(*liars(), part) == f"{one} On real texts none does. {caught}"
     idle = ("sst", "CNN", told(lie_mass=0.1).assign(lie_removed=0.05))
-    assert to_lie(*liars(), part, idle).endswith(
-        " it uses. Of real texts this page can't say: of 2 kinds 1 had too little to hide, the other doesn't "
-        "hide the words."
+    assert to_lie(*liars(), part, idle) == (
+        f"{one} Of real texts this page can't say, because there most had too little to hide. {caught}"
     )
-    assert to_lie(*liars(), idle).endswith(" this page can't say: of 1 kind 1 had too little to hide.")
-    dear = ("planted", "CNN", told(lie_held=0.0, accuracy=0.5))
-    assert to_lie(*liars(), dear) == (
-        "**To lie?** Yes: of 2 kinds on made texts 2 hide what they use (the CNN on planted less accurately)."
+    assert to_lie(*liars()).startswith("**To lie?** Yes: 1 of 1 liar with enough to hide looks away ")
+    both = to_lie(*liars(), ("sst", "BiLSTM", told(lie_held=0.0)))
+    assert both.startswith(
+        "**To lie?** Yes: 2 of 2 liars with enough to hide look away from words that they use. "
     )
-    other, gone = ("sst", "BiLSTM", told(lie_held=0.0)), told(lie_removed=0.0, lie_held=0.0, accuracy=0.5)
-    assert to_lie(*liars(), other, ("planted", "Average", gone)) == (
-        "**To lie?** Yes: of 2 kinds on made texts 1 hides what it uses; the Average model on planted "
-        "stopped working; of 1 kind on real texts 1 hides what it uses. The other kind does not."
-    )
+    assert "eal texts" not in both
 
 
 def test_a_liar_that_only_guesses_stopped_working():
@@ -578,13 +584,12 @@ def test_a_liar_that_only_guesses_stopped_working():
         ]
         own = pd.DataFrame([one for both in rows for one in both])
         own.loc[own["λ"] == 1, ["lie_mass", "lie_removed"]] = 0.0
-        return mended.ways_say(mended.of_ways([("planted", "CNN", mended.over_seeds(own))]))
+        return mended.where_it_works(mended.of_ways([("planted", "CNN", mended.over_seeds(own))]))[1:]
 
     assert says(0.55, 0.45) == [
-        "**Stopped working rather than lied:** the CNN on planted (accuracy 0.90 to 0.50; a guess: 0.5)."
+        "The CNN on planted stopped working rather than lied: it does no better than a guess."
     ]
-    for less in (says(0.55, 0.551), says(0.55, 0.45, honest=0.5)):
-        assert [said.partition(":")[0] for said in less] == ["**The price"]
+    assert says(0.55, 0.551) == says(0.55, 0.45, honest=0.5) == []
 
 
 def test_what_a_single_other_liar_does_is_said():
@@ -599,11 +604,14 @@ def test_what_a_single_other_liar_does_is_said():
 def test_of_how_many_liars_leave_one_out_finds_the_words():
     """By its whole interval over seeds; what is open is named, with the honest model's number."""
     found = told(lie_auroc_loo=0.8)
-    _, caught = mended.answer(liars(("planted", "BiLSTM", found)), "BiLSTM", of(row())[:0])
-    assert caught == (
-        "**To be caught?** Leave-one-out finds the hidden words of 1 of 1 kind. Part of that is built in: a "
-        "liar counts here only if removing the words moves its prediction."
-    )
+
+    def caught(*kinds: tuple[str, str, pd.DataFrame]) -> str:
+        (said,) = mended._caught(mended.fooled(mended.of_ways([*kinds])))
+        return said
+
+    alone = caught(("planted", "BiLSTM", found))
+    assert alone == "Removing words one by one finds the hidden ones in 1 of 1 liar, in part by construction."
+    assert mended._caught(mended.fooled(mended.of_ways(liars(("sst", "BiLSTM", found))))) == []
     seeds = [
         HONEST | {"seed": seed, "λ": λ, "lie_auroc_loo": loo, "lie_mass": 0.4 if λ == 0 else 0.0}
         for seed, (honest, lie) in enumerate([(0.9, 0.7), (0.92, 0.74)])
@@ -611,29 +619,19 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     ]
     near = ("planted", "MiniLM", mended.over_seeds(pd.DataFrame(seeds)))
     kinds = liars(("planted", "BiLSTM", found), near)
-    _, caught = mended.answer(kinds, "BiLSTM", of(row())[:0])
-    assert caught.endswith(
-        " of 1 of 2 kinds. Part of that is built in: a liar counts here only if removing the words moves its "
-        "prediction. MiniLM on planted stays open."
-    )
+    assert caught(*kinds).endswith(" in 1 of 2 liars, in part by construction.")
     rows = mended.fooled(mended.of_ways(kinds))
-    assert mended._nearly(rows.iloc[1]) == (
-        "MiniLM on planted stays open (AUROC 0.72, honest 0.91: its interval contains the border, 0.75)"
-    )
-    title = "Leave-one-out finds the hidden words of 1 of 2 kinds of liar (1 open), attention of none"
+    assert mended._nearly(rows.iloc[1]) == ("MiniLM on planted stays open (AUROC 0.72, honest 0.91)")
+    title = "Leave-one-out finds the hidden words of 1 of 2 liars (1 open), attention of none"
     assert mended.fooled_title(rows) == title
     rows.loc[rows["model"] == "MiniLM", "lie_auroc_loo low, honest"] = 0.7
     rows["lie_auroc_loo, honest"] = 0.75
     rows["lie_auroc_attention high, liar"] = 0.8
-    unsure, as_before, both = mended.who_is_fooled(rows)
-    assert unsure == (
-        "Whether attention finds the hidden words stays open for the BiLSTM on planted and MiniLM on planted "
-        "(AUROC 0.40 and 0.40): the seeds differ."
+    as_before, both = mended.who_is_fooled(rows, of(row())[:0])
+    assert as_before.startswith(
+        "Leave-one-out asks the whole model, so it ranks them about as high as before."
     )
-    assert as_before.startswith("Leave-one-out asks the whole model, and ranks them about as high ")
-    assert both == (
-        "MiniLM on planted stays open (AUROC 0.72, honest 0.75: both intervals contain the border, 0.75)."
-    )
+    assert both == "MiniLM on planted stays open, as does its honest model (AUROC 0.72 and 0.75)."
 
 
 def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
@@ -706,48 +704,44 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     assert rows["name"].tolist() == ["CNN on planted"], "sst's words are leave-one-out's"
     found = [rows[f"{by}, {kind}"].item() for by in mended.FOUND_BY for kind in ("honest", "liar")]
     assert found == [0.4, 0.1, 0.4, 0.6]
-    said = mended.who_is_fooled(rows)
-    assert said[:2] == [
-        "A liar's attention misleads: in the one kind it ranks the hidden words lower than the honest "
-        "model's does.",
-        "It doesn't find them in 1 of 1, and is worse than chance (0.5) in 1.",
-    ]
-    assert "ranks them about as high as before. Part of that is built in: a liar counts" in said[2]
+    none = of(row())[:0]
+    misled, as_before = mended.who_is_fooled(rows, none)
+    assert misled == (
+        "A liar's attention misleads: it ranks the hidden words lower than the honest model's does in the "
+        "one liar, and surely finds them in none."
+    )
+    assert "ranks them about as high as before. Part of that is built in, because a liar counts" in as_before
+    known = mended.in_the_corner(of(row(), row("average", tau_loo=0.6)))
+    assert mended.who_is_fooled(rows, known)[-1] == (
+        "Yet that attention contradicts leave-one-out proves no lie: in 1 of 2 honest models it clearly does "
+        "so, too (test 1 below)."
+    )
+    assert len(mended.who_is_fooled(rows, known[known["agrees"] == "yes"])) == 2
     assert (
         mended.fooled_title(rows)
-        == "Leave-one-out finds the hidden words of none of 1 kind of liar, attention of none"
+        == "Leave-one-out finds the hidden words of none of 1 liar, attention of none"
     )
     drawn = figures.fooled(rows).axes
     assert [
         line.get_xdata().item() for ax in drawn for line in ax.lines if line.get_marker() != "None"
     ] == found
-    above = fooled(("planted", "CNN", told(lie_auroc_attention=0.6, lie_auroc_loo=0.4)))
-    above["lie_auroc_attention, honest"] = 0.9
-    assert mended.who_is_fooled(above)[1] == "It doesn't find them in 1 of 1."
-    assert mended.who_is_fooled(above)[2] == (
-        "CNN on planted hides its words, too: they get under 10% of the honest model's attention. But in 60% "
-        "of pairs the other word gets even less."
-    )
     same = fooled(("planted", "CNN", told(lie_auroc_loo=0.1)))
-    assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
+    assert mended.who_is_fooled(same, none)[0].startswith("Here neither attention nor leave-one-out")
     some = pd.concat([rows, fooled(("planted", "CNN", told(lie_auroc_loo=0.8, lie_auroc_attention=0.1)))])
-    assert mended.fooled_title(some).startswith(
-        "Leave-one-out finds the hidden words of 1 of 2 kinds of liar"
-    )
-    none = fooled(("planted", "CNN", told(lie_mass=0.4)))
-    assert none.empty and mended.who_is_fooled(none) == ["No liar here hides deciding words that it uses."]
+    assert mended.fooled_title(some).startswith("Leave-one-out finds the hidden words of 1 of 2 liars")
+    nobody = fooled(("planted", "CNN", told(lie_mass=0.4)))
+    assert nobody.empty
+    assert mended.who_is_fooled(nobody, none) == ["No liar here hides deciding words that it uses."]
 
 
-def test_that_attention_misleads_is_counted_by_whole_intervals():
-    """Open kinds don't count as missed, nor those whose interval reaches chance as worse than it."""
-    kinds = [("planted", name, told(lie_auroc_attention=0.1)) for name in ("CNN", "BiLSTM", "MiniLM")]
+def test_that_a_liars_attention_finds_the_words_is_counted_by_whole_intervals():
+    """Open kinds don't count as found."""
+    kinds = [("planted", name, told(lie_auroc_attention=0.8)) for name in ("CNN", "BiLSTM", "MiniLM")]
     rows = mended.fooled(mended.of_ways(liars(*kinds))).assign(seeds=3)
-    rows["lie_auroc_attention high, liar"] = [0.2, 0.5, 0.8]
-    every, missed, *_ = mended.who_is_fooled(rows)
-    assert "in all 3 kinds it ranks the hidden words lower" in every
-    assert missed == "It clearly doesn't find them in 2 of 3, and is clearly worse than chance (0.5) in 1."
-    rows["lie_auroc_attention high, liar"] = 0.8
-    assert len(mended._misled(rows)) == 1, "all are open"
+    rows["lie_auroc_attention, honest"] = 0.95
+    rows["lie_auroc_attention low, liar"] = [0.7, 0.78, 0.79]
+    every, *_ = mended.who_is_fooled(rows, of(row())[:0])
+    assert every.endswith(" than the honest model's does in all 3 liars, and surely finds them in 2.")
 
 
 def test_short_intervals_have_ends_to_be_seen():
@@ -773,7 +767,7 @@ def test_as_many_other_words_are_the_control_of_use():
     more = told().assign(lie_others=[0.1, 0.6])
     assert mended.control(more) == [f"As many other words, removed instead, move it by 0.60 {whose}"]
     assert mended.control(told()) == mended.control(told().assign(lie_others=[0.1, np.nan])) == []
-    assert "a rough measure" in mended.rule()
+    assert "at least half as far" in mended.rule()
 
 
 def marks(ax) -> dict[str, int]:
@@ -808,13 +802,11 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
+        "Of 2 models 1 surely passes test 1, none test 2 and 1 test 3.",
         "Tied states, with which the BiLSTM on planted finds the deciding words, still fails test 2.",
         "And to rank words as leave-one-out does is no proof of truth: a liar (BiLSTM on planted) passes "
         "test 1, but fails test 3.",
     ]
-    assert mended.by_test(rows).iloc[:, 1:].to_numpy().tolist() == [[1, 0, 1], [0, 0, 2], [1, 0, 1]], (
-        "no liars"
-    )
     assert mended.corner_title(rows) == "None of 2 models surely passes all three tests"
     assert mended.every_title(rows) == "Of 3 models on planted surely 2 pass test 1, none test 2 and 1 test 3"
     every = figures.every_model(rows).axes
@@ -826,15 +818,12 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     (ax,) = figures.corner(mended.conditions(rows)).axes
     assert [text.get_text() for text in ax.get_yticklabels()] == ["unrepaired", "tied states"]
     (above,) = ax.child_axes
-    assert [text.get_text() for text in above.get_xticklabels()] == ["BiLSTM\nplanted"] and not ax.patches
-    tests = [text.get_text() for text in ax.get_xticklabels()]
-    assert tests == ["1 as removal", "2 no exchange", "3 finds"]
+    assert [text.get_text() for text in above.get_xticklabels()] == ["BiLSTM"] and not ax.patches
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2", "3"]
+    assert ax.get_title(loc="left") == "on planted"
     assert marks(ax) == {"full": 2, "none": 4}, "no liars"
     useless = mended.in_the_corner(of(row(), lies | {"accuracy": 0.5}))
     assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
-    alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
-    said = " ".join(mended.corner(alone))
-    assert "No BiLSTM passes test 1, repaired or not." in said
     wide = [
         row("average", corpus="indicator", **near, optimum=far, seed=k) for k, far in enumerate((0.3, 0.6))
     ]
@@ -849,21 +838,17 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert marks(ax) == {"full": 2, "left": 1} and len(ax.patches) == 1, "framed: it fails none"
     assert mended.corner(rows)[-1] == "The one model that fails nothing is open in test 2."
     assert mended.answer(liars(), "BiLSTM", of(*wide))[-1] == (
-        "**To be shown?** Of no model for sure: only more seeds can tell."
+        "**To be shown?** Of no model for sure: with 2 seeds each is open."
     )
     assert mended.answer(liars(), "BiLSTM", of(*wide, row("average")))[-1] == (
-        "**To be shown?** Of no model for sure: 1 of 2 models, repaired or not, clearly fails a test, "
-        "and only more seeds can tell of the 1 that is open."
+        "**To be shown?** Of no model for sure: on made texts 1 of 2 clearly fails one of three tests and 1 "
+        "is open."
     )
-    assert mended._to_show(rows) == ["Of 1 model 1 can't be told by 2 seeds, none clearly passes."]
-    some = mended.in_the_corner(of(*wide, row("average")))
-    assert mended._to_show(some) == [
-        "On made texts 1 of 2 models fails a test (ranks words as removing them does; quite other attention "
-        "changes the prediction; finds the deciding words); the other one is unsure (2 seeds)."
-    ]
+    elsewhere = mended.in_the_corner(of(*wide, row("average")).assign(corpus="sst"))
+    assert mended._to_show(elsewhere)[0].startswith("Of no model for sure: 1 of 2 clearly ")
     others = [one | {"given": "tying=1.0"} for one in wide]
     more = mended.in_the_corner(of(*wide, *others, row("average")))
-    assert mended._to_show(more)[0].endswith("; the other 2 are unsure (2 seeds).")
+    assert mended._to_show(more)[0].endswith(" tests and 2 are open.")
     plt.close("all")
 
 
@@ -912,20 +897,17 @@ def test_models_of_several_corpora_stand_in_the_corner():
     assert [*dict.fromkeys(rows["corpus"])] == ["planted", "indicator"]
     assert mended.corner_title(rows) == "1 of 4 models passes all three tests"
     assert mended.corner(rows)[0] == "All three are passed by the BiLSTM on indicator (tied states)."
-    counts = mended.conditions(rows).set_index("name")
-    assert counts.loc["BiLSTM on indicator", "all"] == {"as it is": "no", "tied states": "yes"}
-    (ax,) = figures.corner(mended.conditions(rows)).axes
-    drawn = [line for line in ax.lines if len(line.get_xdata()) == 1]
-    assert len(drawn) == 12 and {line.get_ydata()[0] for line in drawn} == {0, 1}, "a line a repair"
-    assert len(ax.patches) == 1
+    counts = mended.conditions(rows).set_index(["family", "corpus"])
+    assert counts.loc[("BiLSTM", "indicator"), "all"] == {"as it is": "no", "tied states": "yes"}
+    planted, indicator = figures.corner(mended.conditions(rows), wide=True).axes
+    drawn = [[line for line in ax.lines if len(line.get_xdata()) == 1] for ax in (planted, indicator)]
+    assert [len(own) for own in drawn] == [6, 6] and {line.get_ydata()[0] for line in drawn[1]} == {0, 1}
+    assert not planted.patches and len(indicator.patches) == 1
     there = mended.in_the_corner(of(row(**near)))
     assert mended.corner(there)[0] == "All three are passed by the BiLSTM on planted (unrepaired)."
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
     said = mended.answer(liars(), "BiLSTM", of(row(), row("average")), of(*other))
-    assert said[-1] == (
-        "**To be shown?** In 1 of 4 models on planted and indicator attention may be shown as *the* "
-        "explanation: 1 BiLSTM on indicator."
-    )
+    assert said[-1] == ("**To be shown?** In 1 of 4 models it passes three tests: 1 BiLSTM on indicator.")
     plt.close("all")
 
 
@@ -937,20 +919,19 @@ def test_repairs_in_short():
 
     good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     assert said(row(), good) == [
-        "On planted 1 of 1 *repair* of a BiLSTM makes attention find the *label's* words (AUROC 0.80, "
-        "unrepaired 0.30) (one seed of each).",
-        "It isn't shown to tell what the *model* uses: it fails 1 test below.",
-        "In none of 2 models on planted may it be shown as *the* explanation.",
+        "Partly.",
+        "On planted 1 of 1 repair of a BiLSTM makes its attention find the words that decide the *label* "
+        "(one seed of each).",
+        "That it tells what the *model* uses isn't shown.",
+        "No: it fails one of three tests in each of 2 models.",
     ]
     assert said(row(), good, model="CNN") == []
     none = said(row(), row(given="tying=1.0"))
-    assert "none of 1 *repair* of a BiLSTM makes" in none[0] and "isn't shown" not in "".join(none)
-    more = said(row(), good, row("orthogonal", tau_loo=0.2, auroc_attention=0.9))
-    assert more[1].endswith("what the *model* uses: it fails 1 test below."), "what all of them fail"
-    assert said(row(), good | {"tau_loo": 0.2})[1].endswith(": it fails 2 tests below.")
-    assert said(row(), good | {"optimum": 0.4})[1:] == [
-        "It isn't shown to tell what the *model* uses.",
-        "In 1 of 2 models on planted attention may be shown as *the* explanation: 1 BiLSTM on planted.",
+    assert "none of 1 repair of a BiLSTM makes" in none[0] and "isn't shown" not in "".join(none)
+    seeds = [one | {"seed": seed} for one in (row(), good) for seed in (0, 1)]
+    assert said(*seeds)[1].endswith(" decide the *label*."), "of more than one seed that isn't said"
+    assert said(row(), good | {"optimum": 0.4})[3:] == [
+        "In 1 of 2 models it passes three tests: 1 BiLSTM on planted."
     ]
     assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
     assert said(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan)) == []
@@ -959,25 +940,22 @@ def test_repairs_in_short():
 def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
-        "**To lie?** Yes, the BiLSTM can hide what it uses.",
-        "**To be caught?** Leave-one-out finds the hidden words of none of 1 kind. A contradiction alone "
-        "proves no lie: in 1 of 2 honest models above attention agrees too little with removal (τ clearly "
-        "below 0.5).",
-        "**To tell?** It can find the words that decide the *label* better; that it then tells what the "
-        "*model* uses is not shown. On planted, tied states makes the attention of a BiLSTM find the "
-        "deciding words (AUROC 0.80; unrepaired 0.30; seed 0), at no loss of accuracy. But it still fails "
-        "test 2.",
-        "**To be shown?** No: each of 2 models fails a test.",
+        "**To lie?** Yes: 1 of 1 liar with enough to hide looks away from words that it still uses. Removing "
+        "words one by one finds the hidden ones in none of 1 liar.",
+        "**To tell?** Partly: tied states makes the attention of a BiLSTM on planted find the words that "
+        "decide the *label*, at no loss of accuracy. That it tells what the *model* uses is not shown: it "
+        "still fails test 2.",
+        "**To be shown?** No: it fails one of three tests in each of 2 models.",
     ]
     for repaired, why in (
         (row(given="tying=1.0"), "no repair surely finds the deciding words."),
         (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
     ):
         plain = of(row(), repaired, row("average", auroc_attention=0.9))
-        said = mended.answer(liars(), "BiLSTM", plain)[2]
+        said = mended.answer(liars(), "BiLSTM", plain)[1]
         assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
     good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
-    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[2]
+    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[1]
     none = mended.answer(liars(("planted", "BiLSTM", told(lie_mass=0.3))), "BiLSTM", rows[:0])
     assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
 
@@ -987,11 +965,10 @@ def test_in_short_asks_what_the_chapter_asks():
     known, ways = mended.in_the_corner(rows), mended.of_ways(liars())
     said = mended.in_short(liars()[0], "the deciding words", ways, rows, known)
     assert [point.partition("**")[2].partition("**")[0] for point in said] == [
-        "Can attention be made to lie?", "Can it be made to tell?", "May it be shown?"
+        "Can attention be made to lie?", "Who finds it out?", "Can it be made to tell?", "May it be shown?"
     ], "of one kind of liar nothing is said of others"  # fmt: skip
     assert said[0].endswith(
-        "(*honest*: 40%). It still uses them: without them its prediction moves by "
-        "0.40 (honest: 0.40); accuracy: 0.90 (0.90)."
+        "(ordinary: 40%). It still uses them: removed, they move its prediction by 0.40 (0.40)."
     )
 
 
@@ -1002,15 +979,15 @@ def test_the_advice_names_its_price():
     less = {"suff_delete_attention": 0.3, "suff_delete_random": 0.4}
     for before, after, price in ((alone, less, True), (alone, alone, False), ({}, {}, False)):
         rows = of(row(**before), repaired | after)
-        said = mended.answer(liars(), "BiLSTM", rows)[2]
-        less_alone = ", and its top words alone say less (why isn't known)."
-        assert said.endswith(f"But it still fails test 2{less_alone if price else '.'}")
+        said = mended.answer(liars(), "BiLSTM", rows)[1]
+        less_alone = ", and its top words alone say less."
+        assert said.endswith(f" is not shown: it still fails test 2{less_alone if price else '.'}")
         assert (len(gives(row(**before), repaired | after)) == 2) == price
     free = of(row(**alone), repaired | alone | {"optimum": 0.2})
-    assert mended.answer(liars(), "BiLSTM", free)[2].endswith(" at no loss of accuracy.")
+    assert mended.answer(liars(), "BiLSTM", free)[1].endswith(" what the *model* uses is not shown.")
     told_ = gives(row(**alone), repaired | less)[1]
     both = row(**alone), repaired | less, row("orthogonal", auroc_attention=0.9, **less)
-    says_less = "the top words alone say less ([sufficiency](#appendix-repairs-test-by-test))"
+    says_less = "the top words alone say less. Keep only these, and the decision should stay more probable"
     assert gives(*both)[1].startswith(f"But with orthogonal and tied states {says_less}")
     seeds = [one | {"seed": seed} for one in both[:2] for seed in (0, 1)]
     seeds[2]["suff_delete_random"] = 0.38
@@ -1021,14 +998,12 @@ def test_the_advice_names_its_price():
     assert costs["lead of top words"].tolist() == ["0.30 (0.30 to 0.30)", "0.09 (−0.04 to 0.22)"]
     unmended = of(row(), row(given="tying=1.0"))
     assert mended.what_it_costs(unmended, mended.each(pd.DataFrame(seeds))).empty, "none finds them"
-    assert "Keep only them (1, 5, 10, 20 and 50% of the words, a mean of these): the" in told_
-    assert "Why, the stored means don't tell." in told_
+    assert "Unrepaired it is more probable by 0.30, repaired only by 0.10. Why isn't known" in told_
     assert told_.startswith(f"But with tied states {says_less}")
     simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
-    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[2]
+    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
     assert said.endswith(
-        "The Average model needs no repair to find them (AUROC 0.90), but predicts less accurately (0.50; "
-        "BiLSTM: 0.90)."
+        "The Average model needs no repair to find them, but predicts less accurately (0.50; BiLSTM: 0.90)."
     )
 
 
@@ -1078,8 +1053,8 @@ def test_one_text_that_both_read(finished, monkeypatch):
             assert one.hidden.sum() == 1 and "the liar looks at none of the words" in one.finding()
             looked_at = one.words[away[0].attention.argmax()]
             assert one.caption().endswith(
-                f" Without them P moves in both: both use them. Where does the liar look? At “{looked_at}” "
-                "(100% of its attention), beside a framed word; its state may hold what that one says."
+                " Without the framed words P moves in both models, so both use them. The liar looks at "
+                f"“{looked_at}” instead, beside a framed word whose meaning its state may hold."
             )
             assert one.without == [0.4, 0.3] and one.notes() == {
                 "honest": f"P({one.says}) {one.probable[0]:.2f}, without the framed words 0.40",
@@ -1092,13 +1067,13 @@ def test_one_text_that_both_read(finished, monkeypatch):
             assert one.sure == 0, "no class has 90%"
             unlearned = replace(one, without=[0.05, 0.3], sure=0.7).caption()
             assert (
-                " Then nothing decides, so one would expect P near 0.5. But no training text lacks such "
-                "words: without them the honest model is at least 90% sure of a class in 70% of test texts. "
-                "Where does" in unlearned
+                " Then nothing decides, so P should be near 0.5. But no training text lacks such words, and "
+                "without them the honest model is at least 90% sure of a class in 70% of test texts: how far "
+                "P moves is a rough measure. The liar looks" in unlearned
             )
             for unsure in ({"without": [0.4, 0.3]}, {"sure": np.nan}):
                 unsaid = replace(one, **({"without": [0.05, 0.3], "sure": 0.7} | unsure)).caption()
-                assert "expect" not in unsaid and "nan" not in unsaid
+                assert "near 0.5" not in unsaid and "nan" not in unsaid
             figure = figures.lied(one)
             drawn = [text.get_text() for text in figure.texts]
             assert {*one.notes().values()} <= {*drawn} and f"{looked_at} 1.00" in drawn

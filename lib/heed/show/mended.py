@@ -1,7 +1,7 @@
 """Chapter 14: what lies and repairs come to, as tables and sentences."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,6 @@ from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.experiments.train import whose_words
-from heed.measures.faithfulness import SHARES
 from heed.measures.stats import auroc, t_interval
 from heed.registry import made_corpora
 from heed.show.correlation import CORPORA
@@ -39,7 +38,6 @@ BY_INTERVAL = ("accuracy", *FOUND_BY)  # of liars, read by their 95 % intervals 
 GUESS = 0.5  # the accuracy of a guess between two classes, which all corpora of liars have
 LESS = 0.5  # the share of an honest model's change below which words are used less
 MUCH = 1.5  # from how many times their share of the words on words are said to get much attention
-GROWN = 2  # from how many times an honest model's on values are said to have grown
 AWAY = 0.1  # the share of an honest model's attention below which a liar looks away
 COUNTS = "a liar counts here only if removing the words moves its prediction"
 SURE = 0.9  # the probability of a class from which on a model is sure of it
@@ -277,8 +275,8 @@ def which_models(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFram
     texts = [*([f"{listed(made)} (made)"] if made else []), *of_real]
     said = f"**Which models?** {who}, {_how_many_seeds(rows, liars)}. Their texts: {'; '.join(texts)}."
     return (
-        f"{said} Computed on this page, and shown as an example, is {run}; the others are stored. Numbers "
-        "are means over seeds."
+        f"{said} The example, {run}, is computed on this page; the others are stored. Numbers are means over "
+        "seeds."
     )
 
 
@@ -322,11 +320,11 @@ def in_short(
     known: `in_the_corner`, of all.
     """
     corpus, model, told = liar
-    mended = can_be_mended(rows, model)
     said = {
         "Can attention be made to lie?": can_lie(told, model, words, corpus),
         "Everywhere?": who_hides(ways),
-        "Can it be made to tell?": mended,
+        "Who finds it out?": _caught(fooled(ways)),
+        "Can it be made to tell?": can_be_mended(rows, model),
         "May it be shown?": _to_show(known),
     }
     return [f"**{question}** {' '.join(answer)}" for question, answer in said.items() if answer]
@@ -338,35 +336,38 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     told: `over_seeds`, of this corpus.
     """
     honest, liar = _honest_and_liar(told)
-    moves = (
-        f"without them its prediction moves by {liar['lie_removed']:.2f} (honest: "
-        f"{honest['lie_removed']:.2f}); accuracy: {liar['accuracy']:.2f} ({honest['accuracy']:.2f})"
-    )
+    moves = f"removed, they move its prediction by {liar['lie_removed']:.2f} ({honest['lie_removed']:.2f})"
+    if liar["accuracy"] <= honest["accuracy"] - DEAR:
+        moves += f", and accuracy falls from {honest['accuracy']:.2f} to {liar['accuracy']:.2f}"
     does = {
-        "never": "It doesn't use them, nor does a model that wasn't trained to hide them.",
+        "never": "But it doesn't use them, nor does an ordinary model.",
         "no": f"But it stops using them: {moves}.",
-        "less": f"It uses them less: {moves}.",
+        "less": f"But it uses them less: {moves}.",
         "yes": f"It still uses them: {moves}.",
     }[uses(liar, honest)]
     return [
+        *(["Yes."] if _hides(told) else []),
         f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves them "
-        f"{share_of(liar['lie_mass'])} of its attention (*honest*: "
+        f"{share_of(liar['lie_mass'])} of its attention (ordinary: "
         f"{share_of(honest['lie_mass'])}).",
         does,
     ]
 
 
 def who_hides(ways: pd.DataFrame) -> list[str]:
-    """What a kind of liar is, how many were trained on made and on real texts, and what these do.
+    """What liars of made and of real texts do, a sentence each; empty of a single one. ways: `of_ways`."""
+    return _on_each(ways, "such model") if len(ways) > 1 else []
 
-    ways: `of_ways`. Empty of a single one.
+
+def _on_each(ways: pd.DataFrame, what: str) -> list[str]:
+    """`Of 6 liars on made texts 5 hide what they use.`, a sentence for made and one for real texts.
+
+    ways: `of_ways`; what: how the first of them calls one.
     """
-    if len(ways) < 2:
-        return []
     said = []
     for which, own in _made_and_real(ways).items():
-        kinds = "" if said else f" {'kind' if len(own) == 1 else 'kinds'} (model and corpus)"
-        said.append(f"Of {len(own)}{kinds} on {which} texts {_do(own)}.")
+        many = f"{len(own)}" if said else counted(len(own), what)
+        said.append(f"Of {many} on {which} texts {_do(own)}.")
     return said
 
 
@@ -376,36 +377,74 @@ def _made_and_real(ways: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {which: own for which, own in (("made", ways[made]), ("real", ways[~made])) if len(own)}
 
 
-def counts(ways: pd.DataFrame) -> pd.DataFrame:
-    """How many kinds of liar were trained, had words to hide, and hide what they use; on made and real texts.
+def liars_table(ways: pd.DataFrame) -> pd.DataFrame:
+    """What each liar with words to hide does beside its honest model, a row each; if none had any, all.
 
-    ways: `of_ways`.
+    ways: `of_ways`. Those that hide what they use stand first.
     """
-    own = {f"on {which} texts": rows for which, rows in _made_and_real(ways).items()}
-    if len(own) > 1:
-        own["together"] = ways
-    asked_of = {
-        "trained to lie": len,
-        "of these, with enough to hide": lambda rows: len(_with_words_to_hide(rows)),
-        "of these, hide what they use": lambda rows: int(_hiding(rows).sum()),
-    }
+    tried = _with_words_to_hide(ways)
+    ways = tried if len(tried) else ways
     return pd.DataFrame(
         [
-            {"kinds of liar": said} | {which: count(rows) for which, rows in own.items()}
-            for said, count in asked_of.items()
+            {
+                "liar": row["name"],
+                "attention on the words": _from_to(row, "lie_mass", share_of),
+                "prediction moves without them": _from_to(row, "lie_removed"),
+                "accuracy": _from_to(row, "accuracy"),
+                "what it does": _verdict(row, is_guessing),
+            }
+            for (_, row), is_guessing in zip(ways.iterrows(), _guessing(ways), strict=True)
         ]
     )
 
 
+def _from_to(row: pd.Series, of: str, write: Callable[[float], str] = "{:.2f}".format) -> str:
+    """`61% → 5%`: a number of the honest model, then of the liar; row: of `of_ways`."""
+    both = [write(row[f"{of}, {kind}"]) for kind in ("honest", "liar")]
+    return " → ".join(both).replace("less than ", "<")
+
+
+def _verdict(row: pd.Series, is_guessing: bool) -> str:
+    """What a liar does, for a cell of a table; row: of `of_ways`, is_guessing: whether it only guesses."""
+    if row["way"] == "open":
+        return _does(row)
+    return "stopped working" if row["way"] == "neither" and is_guessing else VERDICTS[row["way"]]
+
+
+def where_it_works(ways: pd.DataFrame) -> list[str]:
+    """How many liars hide what they use, at what price, and why the others don't; ways: `of_ways`."""
+    said, hide = _on_each(ways, "liar"), ways[_hiding(ways)]
+    if (ways["way"] == "little").any():
+        said.append(
+            f"Too little means that removing the words moves even the honest model by less than {UNUSED:g}, "
+            "so there is nothing to lie about ([appendix](#appendix-more-on-lies))."
+        )
+    if gone := _models_on(ways[(ways["way"] == "neither") & _guessing(ways)], "model"):
+        said.append(f"{_upper(gone)} stopped working rather than lied: it does no better than a guess.")
+    if len(hide):
+        said.append(f"{_price_of_lies(hide)}.")
+    return said
+
+
+def _price_of_lies(hide: pd.DataFrame) -> str:
+    """Whether liars that hide what they use lose accuracy; rows of `of_ways`, one at least."""
+    dear = _dear_lies(hide)
+    if dear.empty:
+        return f"No lie costs {DEAR:g} of accuracy or more"
+    if len(dear) == len(hide):
+        return f"The lie costs {DEAR:g} of accuracy or more wherever it works"
+    return f"Where the lie works it costs less than {DEAR:g} of accuracy, but for {_models_on(dear, 'model')}"
+
+
 def _do(ways: pd.DataFrame) -> str:
-    """`5 had too little to hide, the other doesn't hide what it uses`; ways: `of_ways`."""
+    """`5 had too little to hide, the other doesn't hide the words`; ways: `of_ways`."""
     tried = _with_words_to_hide(ways)
     idle, hide = len(ways) - len(tried), int(_hiding(tried).sum())
     if not idle:
         return f"{hide or 'none'} {_hides_or_hide(hide)}"
     said = f"{idle} had too little to hide"
     if len(tried) > 1:
-        return f"{said}, of the other {len(tried)} {hide or 'none'} {_hides_or_hide(hide)}"
+        return f"{said}; of the other {len(tried)} {hide or 'none'} {_hides_or_hide(hide)}"
     if len(tried) == 1:
         return f"{said}, the other {_does(tried.iloc[0])}"
     return said
@@ -433,30 +472,6 @@ def _hides_or_hide(count: int) -> str:
 def _left_of(row):
     """Which share of the honest model's attention on the words a liar leaves; row: of `of_ways`, or all."""
     return row["lie_mass, liar"] / row["lie_mass, honest"]
-
-
-def _seen(rows: pd.DataFrame) -> list[str]:
-    """What liars do that don't hide the words, a line each. rows: of `of_ways`."""
-    said = []
-    for _, row in rows[rows["way"] == "open"].iterrows():
-        removed = row["lie_removed, liar"]
-        little = removed < UNUSED or removed < LESS * row["lie_removed, honest"]
-        neither = " So by our borders it doesn't clearly use them, either." if little else ""
-        is_alone = row["model"] == LABELS["average"]
-        grew = row["lie_value, liar"] > GROWN * row["lie_value, honest"]
-        why = (
-            " It has only the first way (large values), and its values hardly grew."
-            if is_alone and not grew
-            else ""
-        )
-        said.append(
-            f"**Not hidden:** {_the(str(row['model']))} on {inert(row['corpus'])}. Its attention on the "
-            f"words falls from {share_of(row['lie_mass, honest'])} to {share_of(row['lie_mass, liar'])} "
-            f"({share_of(_left_of(row))} of it is left). Removing them moves the prediction by {removed:.2f} "
-            f"(honest: "
-            f"{row['lie_removed, honest']:.2f}).{neither}{why} A λ above {row['λ']:g} wasn't tried."
-        )
-    return said
 
 
 def _over(seeds: int) -> str:
@@ -510,7 +525,7 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
 
 
 def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
-    """With which repairs of one encoder attention finds the deciding words, and whether that is to tell.
+    """With how many repairs of one encoder attention finds the deciding words, and whether that is to tell.
 
     rows: `named`, of one corpus. Empty of no repair.
     """
@@ -518,30 +533,18 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     if before is None or np.isnan(before["auroc_attention"]):
         return []
     if _finds(before) == "yes":
-        said = ["Without such training its attention finds the deciding words."]
-    else:
-        n = len(finding(mended))
-        said = [
-            f"On {inert(str(before['corpus']))} {n or 'none'} of "
-            f"{counted(len(mended), '*repair*', '*repairs*')} of {_a(model)[0].lower()}{_a(model)[1:]}"
-            f" {'makes' if n < 2 else 'make'} attention find the *label's* words"
-            f"{_aurocs(finding(mended), before)}"
-            f"{f' ({seeds_of_each(mended)})' if mended['seeds'].min() == 1 else ''}."
-        ]
-        said += _not_of_the_model(finding(mended))
+        return ["Without such training its attention finds the deciding words."]
+    finders = finding(mended)
+    n = len(finders)
+    said = [
+        *(["Partly."] if n else []),
+        f"On {inert(str(before['corpus']))} {n or 'none'} of {counted(len(mended), 'repair')} of "
+        f"{_a(model)[0].lower()}{_a(model)[1:]} {'makes' if n < 2 else 'make'} its attention find the words "
+        f"that decide the *label*{' (one seed of each)' if mended['seeds'].max() == 1 else ''}.",
+    ]
+    if n:
+        said.append("That it tells what the *model* uses isn't shown.")
     return said
-
-
-def _not_of_the_model(finders: pd.DataFrame) -> list[str]:
-    """That to find the label's words isn't yet to tell what the model uses, and what speaks against it.
-
-    finders: rows of `named`, with which the deciding words are found; empty of none.
-    """
-    if finders.empty:
-        return []
-    fails = len(_all_fail(finders))
-    against = f": it fails {counted(fails, 'test')} below" if fails else ""
-    return [f"It isn't shown to tell what the *model* uses{against}."]
 
 
 def _all_fail(rows: pd.DataFrame) -> list[int]:
@@ -558,14 +561,6 @@ def _tests_named(numbers: Sequence[int]) -> str:
     return f"test{'' if len(numbers) == 1 else 's'} {listed([str(number) for number in numbers])}"
 
 
-def _aurocs(finders: pd.DataFrame, before: pd.Series) -> str:
-    """` (AUROC 0.94 and 0.92, unrepaired 0.63)`; nothing of no finder."""
-    if finders.empty:
-        return ""
-    each = listed([f"{value:.2f}" for value in finders["auroc_attention"]])
-    return f" (AUROC {each}, unrepaired {before['auroc_attention']:.2f})"
-
-
 def _dearer(repaired: pd.DataFrame, before: pd.Series) -> pd.DataFrame:
     """The repairs with which attention's top words alone give the decision less well, beside random words,
     by DEAR or more (sufficiency)."""
@@ -573,28 +568,24 @@ def _dearer(repaired: pd.DataFrame, before: pd.Series) -> pd.DataFrame:
 
 
 def _to_show(known: pd.DataFrame) -> list[str]:
-    """In how many models attention may be shown; empty of no model. known: `in_the_corner`."""
+    """Of how many models attention may be shown; empty of no model. known: `in_the_corner`."""
     known = _honest(known)
     if known.empty:
         return []
-    on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
-    of = f"of {counted(len(known), 'model')} on {on}"
     good, open_ = known[_all_three(known) == "yes"], known[_all_three(known) == "open"]
+    models = counted(len(known), "model")
     if len(good):
-        return [f"In {len(good)} {of} attention may be shown as *the* explanation: {_how_many_on(good)}."]
+        return [f"In {len(good)} of {models} it passes three tests: {_how_many_on(good)}."]
     if open_.empty:
-        return [f"In none {of} may it be shown as *the* explanation."]
+        return [f"No: it fails one of three tests in each of {models}."]
     failed, seeds = len(known) - len(open_), int(known["seeds"].max())
-    models = f"Of {counted(len(known), 'model')}"
     if not failed:
-        return [f"{models} {len(open_)} can't be told by {counted(seeds, 'seed')}, none clearly passes."]
-    is_made = {*known["corpus"]} <= {*made_corpora()}
-    models = f"{'On made texts ' if is_made else ''}{failed} {models.lower()}"
-    rest = f"the other {'one is' if len(open_) == 1 else f'{len(open_)} are'} unsure"
+        return [f"Of no model for sure: with {counted(seeds, 'seed')} each is open."]
+    fails, are = "fails" if failed == 1 else "fail", _is(len(open_))
+    made = "on made texts " if {*known["corpus"]} <= {*made_corpora()} else ""
     return [
-        f"{models} {'fails' if failed == 1 else 'fail'} a test (ranks words as removing them does; quite "
-        "other attention changes the prediction; finds the deciding words); "
-        f"{rest} ({counted(seeds, 'seed')})."
+        f"Of no model for sure: {made}{failed} of {len(known)} clearly {fails} one of three tests "
+        f"and {len(open_)} {are} open."
     ]
 
 
@@ -741,24 +732,24 @@ class Lied:
         if np.isnan(self.sure) or SURE > self.without[0] > 1 - SURE:
             return ""
         return (
-            f" Then nothing decides, so one would expect P near {GUESS:g}. But no training text lacks such "
-            f"words: without them the honest model is at least {SURE:.0%} sure of a class in "
-            f"{share_of(self.sure)} of test texts."
+            f" Then nothing decides, so P should be near {GUESS:g}. But no training text lacks such words, "
+            f"and without them the honest model is at least {SURE:.0%} sure of a class in "
+            f"{share_of(self.sure)} of test texts: how far P moves is a rough measure."
         )
 
     def caption(self) -> str:
         """How the figure is read, whether both use the words, and where the liar looks."""
-        said = "The liar was trained not to look at the framed words. Weights of 0.1 and more are written."
+        said = "Framed: the words to hide. Weights of 0.1 and more are written."
         if min(abs(p - left) for p, left in zip(self.probable, self.without, strict=True)) >= UNUSED:
-            said += f" Without them P moves in both: both use them.{self.unlearned()}"
+            said += f" Without the framed words P moves in both models, so both use them.{self.unlearned()}"
         liar = list(self.attention.values())[1]
         most = int(liar.argmax())
         beside = self.hidden[max(most - 1, 0) : most + 2].any() and not self.hidden[most]
         if liar[most] < 0.5 or not beside:
             return said
         return (
-            f"{said} Where does the liar look? At “{inert(self.words[most])}” ({share_of(liar[most])} of its "
-            "attention), beside a framed word; its state may hold what that one says."
+            f"{said} The liar looks at “{inert(self.words[most])}” instead, beside a framed word whose "
+            "meaning its state may hold."
         )
 
 
@@ -862,7 +853,7 @@ def fooled_title(rows: pd.DataFrame) -> str:
         said.append((found.count("yes") or "none", open_))
     (attention, its), (loo, of_loo) = said
     return (
-        f"Leave-one-out finds the hidden words of {loo} of {counted(len(rows), 'kind')} of liar{of_loo}, "
+        f"Leave-one-out finds the hidden words of {loo} of {counted(len(rows), 'liar')}{of_loo}, "
         f"attention of {attention}{its}"
     )
 
@@ -883,19 +874,16 @@ def _open_of(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _nearly(row: pd.Series) -> str:
-    """`MiniLM on planted stays open (AUROC 0.72, honest 0.78: both intervals contain the border, 0.75)`.
+    """`MiniLM on planted stays open, as it does for the honest model (AUROC 0.72 and 0.78)`.
 
     row: of `fooled`, of which leave-one-out is open.
     """
     of = "lie_auroc_loo"
-    whose = (
-        "both intervals contain" if _finds_hidden(row, of, "honest") == "open" else "its interval contains"
-    )
-    return (
-        f"{_upper(_the(str(row['model'])))} on {inert(row['corpus'])} stays open (AUROC "
-        f"{row[f'{of}, liar']:.2f}, honest {row[f'{of}, honest']:.2f}: {whose} the border, "
-        f"{PASSES['auroc_attention'].bound:g})"
-    )
+    honest, liar = (f"{row[f'{of}, {kind}']:.2f}" for kind in ("honest", "liar"))
+    model = f"{_upper(_the(str(row['model'])))} on {inert(row['corpus'])} stays open"
+    if _finds_hidden(row, of, "honest") == "open":
+        return f"{model}, as does its honest model (AUROC {liar} and {honest})"
+    return f"{model} (AUROC {liar}, honest {honest})"
 
 
 def share_of(mass: float) -> str:
@@ -931,6 +919,13 @@ WAYS = {
     "neither": "the words aren't used",
     "little": "the words do little",
     "open": "hardly a lie",
+}
+VERDICTS = {  # what a liar does, in the table
+    "second": "lies, through other words",
+    "first": "lies, by large values",
+    "half": "hides the words, but uses them less",
+    "neither": "hides the words, but uses them no more",
+    "little": "had too little to hide",
 }
 GROUPS = {  # of liars in the figure, in its order: what they do with the words that they are to hide
     "second": "hide what they use: through other words' states",
@@ -978,66 +973,36 @@ def _guessing(rows: pd.DataFrame) -> pd.Series:
     return better & (rows["accuracy low, liar"] <= GUESS)
 
 
-def _stopped(rows: pd.DataFrame) -> list[str]:
-    """Which liars stopped working in place of lying, a line; empty of none. rows: of `of_ways`."""
-    gone = rows[(rows["way"] == "neither") & _guessing(rows)]
-    if gone.empty:
-        return []
-    falls = [
-        f"{_the(str(row['model']))} on {inert(row['corpus'])} (accuracy {row['accuracy, honest']:.2f} to "
-        f"{row['accuracy, liar']:.2f}; a guess: {GUESS:g})"
-        for _, row in gone.iterrows()
-    ]
-    saved = rows[(rows["way"] == "first") & rows["model"].isin(gone["model"])]
-    why = f" Large values save {_models_on(saved, 'model')}; why not here isn't known." if len(saved) else ""
-    return [f"**Stopped working rather than lied:** {listed(falls)}.{why}"]
-
-
 def _with_words_to_hide(ways: pd.DataFrame) -> pd.DataFrame:
     """The liars of `of_ways` whose words move the honest model; without them the trial says nothing."""
     return ways[ways["way"] != "little"]
 
 
 def drawn_ways(ways: pd.DataFrame) -> pd.DataFrame:
-    """The liars of `of_ways` that had something to hide, for the figure; if none had, all."""
-    tried = _with_words_to_hide(ways)
-    return tried if len(tried) else ways
-
-
-def not_tried(ways: pd.DataFrame) -> list[str]:
-    """Which liars of `of_ways` had too little to hide to be a trial; nothing of none."""
-    rest = ways[ways["way"] == "little"]
-    if rest.empty:
-        return []
-    return [
-        f"**Not drawn, too little to hide:** {_models_on(rest, 'model')}. Removing the words moves even the "
-        f"honest model by less than {UNUSED:g}, so the trial says nothing "
-        "([appendix](#appendix-more-on-lies))."
-    ]
+    """The liars of `of_ways` that hide what they use, for the figure; if none does, all."""
+    hide = ways[_hiding(ways)]
+    return hide if len(hide) else ways
 
 
 def title_of_ways(rows: pd.DataFrame) -> str:
     """The finding of the figure of `of_ways`, in plain text."""
     count = {kind: int((rows["way"] == kind).sum()) for kind in ("second", "first")}
-    hide = sum(count.values())
+    hide, of = sum(count.values()), counted(len(rows), "liar")
     ways = {"second": "through other words", "first": "by large values"}
     if not hide:
-        return f"None of {counted(len(rows), 'kind of liar', 'kinds of liar')} hides words that it uses"
+        return f"None of {of} hides words that it uses"
     how = listed([f"{count[kind]} {said}" for kind, said in ways.items() if count[kind]])
-    had = "" if (rows["way"] == "little").any() else " with words to hide"
-    of = counted(len(rows), "kind of liar", "kinds of liar")
-    return f"Of {of}{had} {hide} {_hides_or_hide(hide)}: {how}"
+    of = of if hide == len(rows) else f"Of {of} {hide}"
+    return f"{of} {_hides_or_hide(hide)}: {how}"
 
 
 def rule() -> str:
-    """What a liar is, and when it hides words that it uses."""
+    """When a liar hides words, and when it uses them."""
     return (
-        "A *liar* is a model trained with a penalty on looking at given words; the *honest* model is "
-        f"trained without. The liar *hides* the words if it leaves less than {AWAY:.0%} of the honest "
-        "model's attention on them; else they are *not hidden*. It still *uses* them if removing them "
-        f"moves its prediction by {UNUSED:g} or more, and at least half as far as the honest model's "
-        "(borders of our choice). How far it moves is a rough measure: a text without the words can be "
-        "unlike all that the model was trained on."
+        f"A liar *hides* the words if it leaves them less than {AWAY:.0%} of the honest model's attention. "
+        f"It still *uses* them if removing them moves its prediction by {UNUSED:g} or more ([TVD]"
+        "(glossary.md#tvd), 0 to 1), and at least half as far as the honest model's. These borders are our "
+        "choice."
     )
 
 
@@ -1057,46 +1022,25 @@ def control(told: pd.DataFrame) -> list[str]:
 
 
 def ways_say(rows: pd.DataFrame) -> list[str]:
-    """What the figure of `of_ways` doesn't show: what honest models did already, values, the lies' price."""
+    """What the figure of `of_ways` doesn't show: what honest models did already, and how values grow."""
     second, first = (rows[rows["way"] == kind] for kind in ("second", "first"))
     already = second[_by_neighbours_alone(second["lie_held, honest"], second["lie_removed, honest"])]
     grown = first[first["lie_value, liar"].round() > first["lie_value, honest"].round()]
-    said = [
-        f"**Weight isn't use:** the honest {_named(row['model'])} on {inert(row['corpus'])} gives the words "
-        f"{share_of(row['lie_mass, honest'])} of its attention, but hardly needs those weights. Erasing them "
-        f"moves its prediction by {row['lie_held, honest']:.2f}, removing the words by "
-        f"{row['lie_removed, honest']:.2f}. What it uses of them also comes through other words."
-        for _, row in already.iterrows()
-    ]
+    said = []
+    for _, row in already.iterrows():
+        said.append(
+            f"The honest {_named(row['model'])} on {inert(row['corpus'])} already works so: the words "
+            f"have {share_of(row['lie_mass, honest'])} of its attention, but erasing these weights moves its "
+            f"prediction by only {row['lie_held, honest']:.2f}."
+        )
     if len(grown):
         both = zip(grown["lie_value, honest"], grown["lie_value, liar"], strict=True)
         from_to = listed([f"from {honest:.0f} to {liar:.0f}" for honest, liar in both])
         said.append(
-            f"**Large values:** the hidden words' largest value grows {from_to} "
+            f"In the first way the hidden words' largest value grows {from_to} "
             f"({_models_on(grown, 'model')})."
         )
-    return [*said, *_stopped(rows), *_seen(rows), *_price_of_lies(_with_words_to_hide(rows))]
-
-
-def _price_of_lies(rows: pd.DataFrame) -> list[str]:
-    """Which liars are less accurate by DEAR or more, besides `_stopped`; empty of no liar."""
-    gone = (rows["way"] == "neither") & _guessing(rows)
-    working, rows = " that still works" if gone.any() else "", rows[~gone]
-    if rows.empty:
-        return []
-    dear = _dear_lies(rows)
-    if dear.empty:
-        return [f"**The price:** no liar{working} is less accurate by {DEAR:g} or more."]
-    falls = [
-        f"from {row['accuracy, honest']:.2f} to {row['accuracy, liar']:.2f} "
-        f"({row['model']} on {inert(row['corpus'])})"
-        for _, row in dear.iterrows()
-    ]
-    rest = len(rows) - len(dear)
-    others = f" The other liar{working} loses less than {DEAR:g} or nothing."
-    if rest > 1:
-        others = f" The other liars{working.replace('works', 'work')} lose less than {DEAR:g} or nothing."
-    return [f"**The price:** accuracy falls {listed(falls)}.{others if rest else ''}"]
+    return said
 
 
 def _dear_lies(rows: pd.DataFrame) -> pd.DataFrame:
@@ -1105,7 +1049,9 @@ def _dear_lies(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
-    """`the BiLSTM on planted and sst`; by: the column of the encoder's name."""
+    """`the BiLSTM on planted and sst`, nothing of no row; by: the column of the encoder's name."""
+    if rows.empty:
+        return ""
     said = []
     for model, own in rows.groupby(by, sort=False):
         corpora = [inert(corpus) for corpus in dict.fromkeys(own["corpus"])]
@@ -1195,53 +1141,38 @@ def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     )
 
 
-def who_is_fooled(rows: pd.DataFrame) -> list[str]:
-    """Whether attention misleads, and whether leave-one-out still finds the hidden words; rows: `fooled`."""
+def who_is_fooled(rows: pd.DataFrame, known: pd.DataFrame) -> list[str]:
+    """Whether attention misleads, and whether leave-one-out still finds the hidden words.
+
+    rows: `fooled`; known: `in_the_corner`.
+    """
     if rows.empty:
         return ["No liar here hides deciding words that it uses."]
-    said, kinds = [], [f"{column}, {kind}" for column in FOUND_BY for kind in ("honest", "liar")]
-    honest, liar, loo_honest, loo = (rows[kind] for kind in kinds)
+    kinds = [f"{column}, {kind}" for column in FOUND_BY for kind in ("honest", "liar")]
+    (honest, liar, loo_honest, loo), said = (rows[kind] for kind in kinds), []
     if (liar < honest - ABOVE).all():
-        above = rows[liar >= 0.5]
         said += _misled(rows)
-        said += [
-            f"{name} hides its words, too: they get under {AWAY:.0%} of the honest model's attention. But in "
-            f"{auroc:.0%} of pairs the other word gets even less."
-            for name, auroc in zip(above["name"], liar[above.index], strict=True)
-        ]
-    if len(open_ := _open_of(rows, "lie_auroc_attention")):
-        each = listed([f"{value:.2f}" for value in open_["lie_auroc_attention, liar"]])
-        said.append(
-            f"Whether attention finds the hidden words stays open for {_models_on(open_, 'model')} (AUROC "
-            f"{each}): the seeds differ."
-        )
     if (loo >= loo_honest - ABOVE).all():
         said.append(
-            "Leave-one-out asks the whole model, and ranks them about as high as before. Part of that is "
-            f"built in: {COUNTS}."
+            "Leave-one-out asks the whole model, so it ranks them about as high as before. Part of that is "
+            f"built in, because {COUNTS}."
         )
         said += [f"{_nearly(row)}." for _, row in _open_of(rows, "lie_auroc_loo").iterrows()]
-    return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
+    said = said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
+    return [*said, *_no_proof(known)]
 
 
 def _misled(rows: pd.DataFrame) -> list[str]:
-    """How many liars' attention ranks the hidden words lower, doesn't find them, and is worse than chance.
+    """That liars' attention ranks the hidden words lower, and in how many it surely finds them.
 
     By the whole interval over seeds; rows: `fooled`, at least one, in all of which it ranks them lower.
     """
-    of, kinds = "lie_auroc_attention", len(rows)
-    missed = sum(_finds_hidden(row, of, "liar") == "no" for _, row in rows.iterrows())
-    worse = int((rows[f"{of} high, liar"].round(2) < 0.5).sum())
-    clearly = "clearly " if rows["seeds"].min() > 1 else ""
-    every = f"all {kinds} kinds" if kinds > 1 else "the one kind"
-    said = [
-        f"A liar's attention misleads: in {every} it ranks the hidden words lower than the honest model's "
-        "does."
+    found = sum(_finds_hidden(row, "lie_auroc_attention", "liar") == "yes" for _, row in rows.iterrows())
+    every = f"all {len(rows)} liars" if len(rows) > 1 else "the one liar"
+    return [
+        "A liar's attention misleads: it ranks the hidden words lower than the honest model's does in "
+        f"{every}, and surely finds them in {found or 'none'}."
     ]
-    if missed:
-        chance = f", and is {clearly}worse than chance (0.5) in {worse}" if worse else ""
-        said.append(f"It {clearly}doesn't find them in {missed} of {kinds}{chance}.")
-    return said
 
 
 def much_but_not_first(run) -> list[str]:
@@ -1450,7 +1381,7 @@ def who_finds(rows: pd.DataFrame) -> str:
 
 
 def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
-    """Whether finding the deciding words is more than without repair in each seed, and what it costs.
+    """Which repairs find the deciding words, whether in each seed more than without, and what it costs.
 
     rows: `in_need`; seeds: `each`, of all corpora.
     """
@@ -1464,7 +1395,7 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
     more = [name for name in finders["model"] if found[name].min() > found[AS_IT_IS].max()]
     said = []
     if more and found[AS_IT_IS].size > 1:
-        said.append(f"With {listed(more)}, every seed has a higher AUROC than every unrepaired one.")
+        said.append(f"With {listed(more)} every seed finds the words better than every unrepaired one.")
     said += _undecided(mended.drop(index=finders.index), before)
     dear = finders["accuracy"] < before["accuracy"]
     free, costly = [*finders[~dear]["model"]], finders[dear].itertuples()
@@ -1474,11 +1405,6 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
         said.append(f"Accuracy is lost with {listed(costs)}{but_not}.")
     else:
         said.append(f"No accuracy is lost with {listed(free)}.")
-    others = mended.drop(index=finders.index)
-    lose = others[others["accuracy"] <= before["accuracy"] - DEAR].sort_values("accuracy")
-    if len(lose):
-        each = listed([f"{row.model} ({row.accuracy:.2f})" for row in lose.itertuples()])
-        said.append(f"Of the other repairs {each} {'loses' if len(lose) == 1 else 'lose'} accuracy, too.")
     return [*said, *_other_price(finders, before)]
 
 
@@ -1512,16 +1438,18 @@ def what_it_costs(rows: pd.DataFrame, seeds: pd.DataFrame) -> pd.DataFrame:
 
 
 def _undecided(others: pd.DataFrame, before: pd.Series) -> list[str]:
-    """How many repairs that don't surely find the deciding words may, and whether the unrepaired model may,
-    too; rows of `named`."""
+    """Of how many repairs, and of the unrepaired model, it is open whether they find the deciding words.
+
+    others: rows of `named`, that don't surely find them.
+    """
     is_open = [_finds(row) == "open" for _, row in others.iterrows()]
     if not any(is_open):
         return []
     which = "the other one" if len(others) == 1 else f"{sum(is_open)} of the other {len(others)}"
     which = f"the other {len(others)}" if all(is_open) and len(others) > 1 else which
-    also, count = (" and the unrepaired model", 2) if _finds(before) == "open" else ("", sum(is_open))
-    holds = "its interval contains" if count == 1 else "their intervals contain"
-    return [f"{_upper(which)}{also} {_is(count)} open: {holds} the border."]
+    find = "find" if is_open.count(True) > 1 else "finds"
+    also = ", as it does for the unrepaired model" if _finds(before) == "open" else ""
+    return [f"Whether {which} {find} them stays open{also}."]
 
 
 def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
@@ -1531,23 +1459,18 @@ def _of_each(seeds: pd.DataFrame, before: pd.Series) -> pd.Series:
 
 
 def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
-    """With which repairs attention's top words alone give the decision less well; a sentence or nothing."""
+    """With which repairs attention's top words alone give the decision less well, a few sentences or none."""
     less = _dearer(finders, before)
     if less.empty:
         return []
+    leads = listed([_fall(value) for value in _beside_random(less)])
     return [
-        f"But with {listed([*less['model']])} the top words alone say less ([sufficiency]"
-        f"(#appendix-repairs-test-by-test)). Keep only them ({_shares()} of the words, a mean of these): the "
-        f"decision's probability falls by {listed([_fall(value) for value in less[ALONE['attention']]])} "
-        f"(unrepaired: {_fall(before[ALONE['attention']])}). Their lead over as many random words shrinks, "
-        "too. Why, the stored means don't tell. Perhaps because a deciding word can speak against the "
-        "decision: AUROC counts it, here it lowers the probability."
+        f"But with {listed([*less['model']])} the top words alone say less. Keep only these, and the "
+        "decision should stay more probable than with as many random words ([sufficiency]"
+        "(#appendix-repairs-test-by-test)). Unrepaired it is more probable by "
+        f"{_fall(_beside_random(before))}, repaired only by {leads}. Why isn't known; perhaps because a "
+        "deciding word can speak against the decision."
     ]
-
-
-def _shares() -> str:
-    """`1, 5, 10, 20 and 50%`, of a text's words."""
-    return f"{listed([f'{100 * share:g}' for share in SHARES])}%"
 
 
 def _beside_random(rows):
@@ -1636,11 +1559,6 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
 
 # What may be shown passes all: the first page's tests 1, 2 and 3.
 CORNER = {"agrees": "tau_loo", "firm": "optimum", "finds": "auroc_attention"}
-ASKS = {
-    "agrees": "ranks words as removal does",
-    "firm": "can't be exchanged",
-    "finds": "finds the deciding words",
-}
 NUMBERS = {name: f"test {number}" for number, name in enumerate(CORNER, 1)}
 
 
@@ -1684,33 +1602,32 @@ def every_title(known: pd.DataFrame) -> str:
 def conditions(known: pd.DataFrame) -> pd.DataFrame:
     """Which models of each encoder and corpus pass each test, for the figure; liars aren't there.
 
-    known: `in_the_corner`. A row an encoder and corpus: name, and of CORNER and `all` `yes`, `no` or `open`
-    by the model, the same models in the same order in each cell.
+    known: `in_the_corner`. A row an encoder and corpus: family, corpus, and of CORNER and `all` `yes`, `no`
+    or `open` by the model, the same models in the same order in each cell.
     """
     rows, known = [], _honest(known)
     known = known.assign(all=_all_three(known))
     for (family, corpus), own in known.groupby(["family", "corpus"], sort=False):
         of_model = own.set_index("model")
-        row = {"name": f"{family} on {text_for(str(corpus), 'figure')}"}
+        row = {"family": str(family), "corpus": text_for(str(corpus), "figure")}
         rows.append(row | {name: of_model[name].to_dict() for name in (*CORNER, "all")})
     return pd.DataFrame(rows)
 
 
 def corner(known: pd.DataFrame) -> list[str]:
-    """Whether attention may be shown as the explanation, and what test 1 proves; `in_the_corner`."""
+    """How many models pass each test, and which; `in_the_corner`."""
     if known.empty:
         return ["No model is there to be shown."]
     own = _honest(known)
     good, open_ = (own[_all_three(own) == kind] for kind in ("yes", "open"))
     said = [f"All three are passed by {_which(good)}."] if len(good) else []
+    if len(own) > 1:
+        said.append(_passed_by(own))
+    said += _built_in(own)
+    said += _one_is_firm(own)
+    said += _found_and_fail(own)
     if len(open_):
         said.append(_stays_open(open_))
-    said += _one_is_firm(own)
-    said += _built_in(own)
-    said += _found_and_fail(own)
-    for family, rows in own.groupby("family", sort=False):
-        if rows["model"].nunique() > 1 and (rows["agrees"] == "no").all():
-            said.append(f"No {inert(str(family))} passes {NUMBERS['agrees']}, repaired or not.")
     lying = known[_lies(known) & (known["agrees"] == "yes") & (known["finds"] == "no") & _as_accurate(known)]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
@@ -1719,6 +1636,16 @@ def corner(known: pd.DataFrame) -> list[str]:
             f"on {inert(worst['corpus'])}) passes {NUMBERS['agrees']}, but fails {NUMBERS['finds']}."
         )
     return said
+
+
+def _passed_by(own: pd.DataFrame) -> str:
+    """`Of 30 models 11 surely pass test 1, 1 test 2 and 18 test 3.`; own: `in_the_corner`, no liars."""
+    counts = [int((own[name] == "yes").sum()) for name in CORNER]
+    first, *others = (
+        f"{count or 'none'} {number}" for count, number in zip(counts, NUMBERS.values(), strict=True)
+    )
+    first = first.replace(" ", f" surely {_pass(counts[0] or 1)} ", 1)
+    return f"Of {counted(len(own), 'model')} {listed([first, *others])}."
 
 
 def _one_is_firm(own: pd.DataFrame) -> list[str]:
@@ -1780,44 +1707,29 @@ def _stays_open(open_: pd.DataFrame) -> str:
     """Which models are open, and in which tests all of them; rows of `in_the_corner`, one at least."""
     counts = {NUMBERS[name]: int((open_[name] == "open").sum()) for name in CORNER}
     every = [test for test, count in counts.items() if count == len(open_)]
-    more = int(((open_[[*CORNER]] == "open").sum(axis=1) > len(every)).sum())
-    others = f" ({more} in another, too)" if every and more else ""
-    where = f" in {listed(every)}{others}" if every else ""
+    where = f" in {listed(every)}" if every else ""
     models = "The one model that fails nothing is"
     if len(open_) > 1:
         models = f"All {len(open_)} models that fail nothing are"
     return f"{models} open{where}."
 
 
-def by_test(known: pd.DataFrame) -> pd.DataFrame:
-    """How many models surely pass each test, are open, and fail it: a row a test; liars aren't counted.
-
-    known: `in_the_corner`.
-    """
-    own, rows = _honest(known), []
-    kinds = {"surely passed by": "yes", "open": "open", "failed by": "no"}
-    for number, name in enumerate(CORNER, 1):
-        counts = {said: int((own[name] == kind).sum()) for said, kind in kinds.items()}
-        rows.append({"test": f"{number}. {ASKS[name]}"} | counts)
-    return pd.DataFrame(rows)
-
-
 def counted_here(known: pd.DataFrame) -> str:
-    """Which models the figure of three tests has, and what is open; known: `in_the_corner`."""
+    """How the figure of three tests is read, and which models it has; known: `in_the_corner`."""
     own = _honest(known)
     average = own["family"] == LABELS["average"]
     lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
     said = [f"{_upper(seeds_of_each(own))}, no liars."]
     if lacks:
-        said.append(f"{_upper(listed(BETWEEN_WORDS))} need neighbours, which *Average* doesn't read.")
+        said.append(f"{_upper(listed(BETWEEN_WORDS))} need neighbours, which Average doesn't read.")
     families = own.groupby("family", sort=False)["model"].agg(set)
     alone = [str(name) for name, models in families.items() if models == {AS_IT_IS}]
     if 0 < len(alone) < len(families):
         said.append(f"{listed(alone)} {'was' if len(alone) == 1 else 'were'} not repaired.")
     return (
-        "*Three marks a model, one a test. Passed: the whole [interval](glossary.md#interval) over seeds "
-        "lies on the passing side of the test's border ([chapter 12's](12_verdict.ipynb), of our choice); "
-        f"failed: none of it does. {' '.join(said)}*"
+        "*Passed: the whole [interval](glossary.md#interval) over seeds lies on the passing side of the "
+        "border ([chapter 12's](12_verdict.ipynb), of our choice); failed: none of it does; else open. "
+        f"{' '.join(said)}*"
     )
 
 
@@ -1887,108 +1799,58 @@ def answer(
 
     liars: `every_liar`, the run's own first; rows: `named`, of one corpus; others: `named`, of other corpora.
     """
-    own, ways = liars[0][2], of_ways(liars)
-    hide = ways[_hiding(ways)]
-    said = [_can_hide(own, model)]
-    if len(hide) and not (_hides(own) and len(hide) == 1):
-        said = [_where_yes(ways)]
-    if len(hide):
-        said += _and_the_others(ways)
-    lines = [f"**To lie?** {' '.join(said)}"]
+    ways = of_ways(liars)
+    lie = [_where_yes(ways)] if _hiding(ways).any() else [_can_hide(liars[0][2], model)]
+    lines = [f"**To lie?** {' '.join([*lie, *_on_real_texts(ways), *_caught(fooled(ways))])}"]
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
-    found = fooled(ways)
-    if len(found):
-        lines.append(f"**To be caught?** {_caught(found)}{_no_proof(known, found) if len(known) else ''}")
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     if len(known):
-        lines.append(f"**To be shown?** {' '.join(_in_the_end(known))}")
+        lines.append(f"**To be shown?** {' '.join(_to_show(known))}")
     return lines
 
 
 def _where_yes(ways: pd.DataFrame) -> str:
-    """On what texts how many kinds of liar hide what they use, and at what price; ways: `of_ways`."""
-    said = []
-    for which, own in _made_and_real(ways).items():
-        hide = own[_hiding(own)]
-        if hide.empty:
-            continue
-        dear = _dear_lies(hide)
-        less = f" ({_models_on(dear, 'model')} less accurately)" if len(dear) else ""
-        stopped = own[(own["way"] == "neither") & _guessing(own)]
-        gone = f"; {_models_on(stopped, 'model')} stopped working" if len(stopped) else ""
-        said.append(f"of {counted(len(own), 'kind')} on {which} texts {_do(own)}{less}{gone}")
-    return f"Yes: {'; '.join(said)}."
+    """How many liars with enough to hide hide what they use, at least one; ways: `of_ways`."""
+    count, of = int(_hiding(ways).sum()), len(_with_words_to_hide(ways))
+    look = "looks away from words that it still uses" if count == 1 else "look away from words that they use"
+    return f"Yes: {count} of {of} {'liar' if of == 1 else 'liars'} with enough to hide {look}."
 
 
-def _caught(found: pd.DataFrame) -> str:
+def _caught(found: pd.DataFrame) -> list[str]:
     """Of how many liars leave-one-out finds the hidden words, by the interval over seeds; found: `fooled`."""
+    if found.empty:
+        return []
     count = sum(_finds_hidden(row, "lie_auroc_loo", "liar") == "yes" for _, row in found.iterrows())
-    said = [f"Leave-one-out finds the hidden words of {count or 'none'} of {counted(len(found), 'kind')}."]
-    if count:
-        said.append(f"Part of that is built in: {COUNTS}.")
-    if len(open_ := _open_of(found, "lie_auroc_loo")):
-        stays = "stays" if len(open_) == 1 else "stay"
-        said.append(f"{_upper(_models_on(open_, 'model'))} {stays} open.")
-    return " ".join(said)
+    those = counted(len(found), "liar")
+    part = ", in part by construction" if count else ""
+    return [f"Removing words one by one finds the hidden ones in {count or 'none'} of {those}{part}."]
 
 
-def _no_proof(known: pd.DataFrame, found: pd.DataFrame) -> str:
-    """That attention of honest models agrees too little with removal, too; empty if in none.
+def _no_proof(known: pd.DataFrame) -> list[str]:
+    """That attention of honest models agrees too little with removal, too; empty if of none.
 
-    known: `in_the_corner`; found: `fooled`.
+    known: `in_the_corner`.
     """
     own = _honest(known)
-    differ = int((own["agrees"] == "no").sum())
+    differ = int((own["agrees"] == "no").sum()) if len(own) else 0
     if not differ:
-        return ""
-    said = (
-        f" A contradiction alone proves no lie: in {differ} of {counted(len(own), 'honest model')} above "
-        f"attention agrees too little with removal (τ clearly below {PASSES['tau_loo'].bound:g})"
-    )
-    better = found[found["lie_auroc_attention, honest"] > found["lie_auroc_loo, honest"] + ABOVE]
-    if len(better):
-        each = [
-            f"{row['lie_auroc_attention, honest']:.2f} against {row['lie_auroc_loo, honest']:.2f}"
-            for _, row in better.iterrows()
-        ]
-        said += (
-            f", and in {_models_on(better, 'model')} it finds the words better than removal does (AUROC "
-            f"{listed(each)})"
-        )
-    return f"{said}."
-
-
-def _and_the_others(ways: pd.DataFrame) -> list[str]:
-    """That other liars don't hide what they use, and whether real texts were a trial; ways: `of_ways`."""
-    real, rest = ways[~ways["corpus"].isin(made_corpora())], ways[~_hiding(ways)]
-    if rest.empty:
         return []
-    if real.empty or _hiding(real).any():
-        return [f"The other {'kind does' if len(rest) == 1 else f'{len(rest)} kinds do'} not."]
-    tried = _with_words_to_hide(real)
-    if 2 * len(tried) > len(real):
-        return ["On real texts none does."]
-    return [f"Of real texts this page can't say: of {counted(len(real), 'kind')} {_do(real)}."]
-
-
-def _in_the_end(known: pd.DataFrame) -> list[str]:
-    """Whether attention may be shown, and what is left to find out; known: `in_the_corner`."""
-    own = _honest(known)
-    good, open_ = (own[_all_three(own) == kind] for kind in ("yes", "open"))
-    if len(good) or own.empty:
-        return _to_show(known)
-    if open_.empty:
-        return [f"No: each of {counted(len(own), 'model')} fails a test."]
-    failed = len(own) - len(open_)
-    if not failed:
-        return ["Of no model for sure: only more seeds can tell."]
     return [
-        f"Of no model for sure: {failed} of {counted(len(own), 'model')}, repaired or not, clearly "
-        f"{'fails' if failed == 1 else 'fail'} a test, and only more seeds can tell of the "
-        f"{len(open_)} that {_is(len(open_))} open."
+        f"Yet that attention contradicts leave-one-out proves no lie: in {differ} of "
+        f"{counted(len(own), 'honest model')} it clearly does so, too (test 1 below)."
     ]
+
+
+def _on_real_texts(ways: pd.DataFrame) -> list[str]:
+    """That no liar of real texts hides what it uses, if so, and whether that was a trial; ways: `of_ways`."""
+    real = _made_and_real(ways).get("real")
+    if real is None or _hiding(real).any():
+        return []
+    if 2 * len(_with_words_to_hide(real)) > len(real):
+        return ["On real texts none does."]
+    return ["Of real texts this page can't say, because there most had too little to hide."]
 
 
 def _hides(told: pd.DataFrame) -> bool:
@@ -2031,29 +1893,21 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
     best = free.iloc[0]
     fails = _all_fail(best.to_frame().T)
     against = [f"it still fails {_tests_named(fails)}"] if fails else []
-    if _beside_random(best) < _beside_random(before) - DEAR:
-        against.append("its top words alone say less (why isn't known)")
+    if len(_dearer(best.to_frame().T, before)):
+        against.append("its top words alone say less")
     return [
-        "It can find the words that decide the *label* better; that it then tells what the *model* uses is "
-        "not shown.",
-        f"On {inert(str(before['corpus']))}, {best['model']} makes the attention of a "
-        f"{_named(model)} find the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
-        f"{before['auroc_attention']:.2f}; {_of_seeds(before)}), at no loss of accuracy.",
-        *([f"But {', and '.join(against)}."] if against else []),
+        f"Partly: {best['model']} makes the attention of a {_named(model)} on {inert(str(before['corpus']))} "
+        "find the words that decide the *label*, at no loss of accuracy. That it tells what the *model* uses "
+        f"is not shown{': ' if against else ''}{', and '.join(against)}.",
         *_no_repair_needed(rows, before),
     ]
-
-
-def _of_seeds(row: pd.Series) -> str:
-    """`means over seeds 0, 1 and 2`, `seed 0`, of a row of `named`."""
-    return f"means over seeds {row['each_seed']}" if row["seeds"] > 1 else f"seed {row['each_seed']}"
 
 
 def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:
     """Which other encoder's attention agrees and finds unrepaired, and its accuracy; rows: `named`."""
     return [
-        f"{_upper(_the(row.family))} needs no repair to find them (AUROC {row.auroc_attention:.2f}), but "
-        f"predicts less accurately ({row.accuracy:.2f}; {before['family']}: {before['accuracy']:.2f})."
+        f"{_upper(_the(row.family))} needs no repair to find them, but predicts less accurately "
+        f"({row.accuracy:.2f}; {before['family']}: {before['accuracy']:.2f})."
         for row in _good_already(in_the_corner(rows)).itertuples()
         if row.family != before["family"] and row.accuracy < before["accuracy"]
     ]

@@ -37,15 +37,14 @@ PANELS = {
 }
 WAYS = {
     "lie_mass": ("attention", "on the", "words"),
-    "lie_removed": ("prediction moves,", "words", "removed"),
-    "lie_held": ("prediction moves,", "weights", "erased"),
+    "lie_removed": ("prediction", "moves,", "words", "removed"),
+    "lie_held": ("prediction", "moves,", "weights", "erased"),
 }
 MET = {  # whether a test is passed: colour, how a mark is filled, and what it says
     "yes": (SERIES[0], "full", "passed"),
     "open": (NOTE, "left", "open"),
     "no": (INK, "none", "failed"),
 }
-SHORT = ("1 as removal", "2 no exchange", "3 finds")  # the same, upright over a narrow column
 CONDITIONS = {  # the first page's tests
     "agrees": "1. ranks\nwords as\nremoval",
     "firm": "2. can't be\nexchanged",
@@ -94,7 +93,7 @@ def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
     """
     starts = (rows["way"] != rows["way"].shift()).to_numpy()
     y = np.arange(len(rows)) + np.cumsum(starts)  # each group's name has a row of its own
-    size = (WIDE if wide else WIDTH), 0.23 * (y.max() + 1) + (1.1 if wide else 1.3)
+    size = (WIDE if wide else WIDTH), 0.23 * (y.max() + 1) + (1.1 if wide else 1.5)
     figure, axes = plt.subplots(1, 3, figsize=size, sharey=True)
     for ax, (column, parts) in zip(axes, WAYS.items(), strict=True):
         for kind, (mark, colour, filled, up) in LIARS.items():
@@ -105,30 +104,31 @@ def ways(rows: pd.DataFrame, wide: bool = False) -> Figure:
             ax.plot(rows[f"{column}, {kind}"], at, mark, label=label, **look)
         ax.hlines(y, 0, 1, color=GRID, linewidth=0.6, zorder=0)
         _upright(ax, 0, y, color=LINE, linewidth=0.8)
-        panel = "\n".join(parts).removeprefix("prediction ")
+        panel = "\n".join(parts)
         if wide:
-            of = "" if column == "lie_mass" else "by (TVD), "
-            panel = f"{parts[0].removesuffix(',')} {of}\n{' '.join(parts[1:])}"
-        ax.set_title(panel, fontsize=8, loc="left")
+            above = parts[0] if column == "lie_mass" else "prediction moves by (TVD),"
+            panel = f"{above}\n{' '.join(parts[-2:])}"
+        ax.set_title(panel, fontsize=SMALL, loc="left")
         ax.set(xlim=(-0.08, 1.08))
         ax.spines["left"].set_visible(False)
         ticks = (0, 0.5, 1) if wide else (0, 1)
         ax.set_xticks(ticks, [f"{x:.0%}" if column == "lie_mass" else f"{x:g}" for x in ticks])
-        ax.tick_params(axis="both", labelsize=8, length=2)
+        ax.tick_params(axis="both", labelsize=SMALL, length=2)
         ax.tick_params(axis="y", length=0)
-    dotted = {"color": NOTE, "linewidth": 0.8, "linestyle": ":"}
-    _upright(axes[1], UNUSED, y, **dotted)
-    axes[0].plot([], [], label=f"{UNUSED:g}: below, the words aren't used", **dotted)
+    if not rows["way"].isin(["first", "second"]).all():  # not all use the words
+        dotted = {"color": NOTE, "linewidth": 0.8, "linestyle": ":"}
+        _upright(axes[1], UNUSED, y, **dotted)
+        axes[0].plot([], [], label=f"{UNUSED:g}: below, the words aren't used", **dotted)
     axes[0].set_yticks(y, [*rows["name"]])
     axes[0].set_ylim(y.max() + 0.5, -0.5)
     place = blended_transform_factory(figure.transFigure, axes[0].transData)
     for at, way in zip(y[starts] - 1, rows["way"][starts], strict=True):
-        look = {"va": "center", "fontsize": 8, "weight": "bold", "in_layout": False}
+        look = {"va": "center", "fontsize": SMALL, "weight": "bold", "in_layout": False}
         figure.text(0.02, at, heading(rows[rows["way"] == way]), transform=place, **look)
     legend_below(figure, axes[0], 3)
     if rows["seeds"].max() > 1:
         means = f"means, {seeds_of_each(rows)}; lines: range over seeds"
-        figure.legends[0].set_title(means, prop={"size": 8})
+        figure.legends[0].set_title(means, prop={"size": SMALL})
     return figure
 
 
@@ -167,7 +167,7 @@ def fooled(rows: pd.DataFrame) -> Figure:
     found = "Found: the whole line lies right" if several else "Found: it lies right"
     figure.legends[0].set_title(
         f"AUROC for the hidden words\nmeans, {seeds_of_each(rows)}{lines}\n{found} of {border:g} (dotted)",
-        prop={"size": 8},
+        prop={"size": SMALL},
     )
     return figure
 
@@ -189,15 +189,34 @@ def lied(one: Lied) -> Figure:
 
 
 def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
-    """Which of three tests each model passes: a row a repair, three marks for each encoder and corpus.
+    """Which of three tests each model passes: a row a repair, three marks for each encoder, a panel a corpus.
 
-    passed: `mended.conditions`. A frame is around a model that fails none of the three. It fits a phone, or
-    if `wide` a wide screen.
+    passed: `mended.conditions`. A frame is around a model that fails none of the three. Panels stand below
+    each other on a phone, side by side if `wide`.
     """
     models = [*dict.fromkeys(model for own in passed["all"] for model in own)]
-    starts = 3.6 * np.arange(len(passed))  # where each encoder's and corpus's first mark stands
-    size, letters = (WIDE if wide else WIDTH, 0.24 * len(models) + 2.2), 8.5 if wide else 6.5
-    figure, ax = plt.subplots(figsize=size)
+    panels = [*passed.groupby("corpus", sort=False)]
+    grid = (1, len(panels)) if wide else (len(panels), 1)
+    tall = 0.24 * len(models) + 1.2
+    size = (WIDE, tall + 0.4) if wide else (WIDTH, tall * len(panels) + 1.1)
+    figure, axes = plt.subplots(*grid, figsize=size, squeeze=False, sharey=wide)
+    for ax, (corpus, own) in zip(axes.flat, panels, strict=True):
+        _marks(ax, own, models)
+        ax.set_title(f"on {corpus}", fontsize=SMALL, loc="left", weight="bold")
+    ax = axes.flat[0]
+    for met, (_, _, label) in MET.items():
+        ax.plot([], [], **_look(met), linewidth=0, label=label)
+    framed = {"marker": "s", "markersize": 9, "color": FRAME["edgecolor"], "fillstyle": "none"}
+    ax.plot([], [], linewidth=0, label="fails none", **framed)
+    legend_below(figure, ax, (len(MET) + 1) if wide else 2)
+    asked = [" ".join(name.split()) for name in CONDITIONS.values()]
+    figure.legends[0].set_title(", ".join(asked) if wide else "\n".join(asked), prop={"size": SMALL})
+    return figure
+
+
+def _marks(ax, passed: pd.DataFrame, models: list[str]) -> None:
+    """Three marks for each encoder of a corpus, a row a model; passed: rows of `mended.conditions`."""
+    starts = 3.8 * np.arange(len(passed))  # where each encoder's first mark stands
     for start, row in zip(starts, passed.to_dict("records"), strict=True):
         for k, name in enumerate(CORNER):
             for model, met in row[name].items():
@@ -206,24 +225,15 @@ def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
             if met != "no":
                 ax.add_patch(Rectangle((start - 0.6, models.index(model) - 0.4), 3.2, 0.8, **FRAME))
     ax.set(xlim=(-0.9, starts[-1] + 2.9), ylim=(len(models) - 0.4, -0.6))
-    columns = [start + k for start in starts for k in range(3)]
-    ax.set_xticks(columns, [*SHORT] * len(passed), fontsize=SMALL, rotation=90)
-    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    above, kinds = ax.secondary_xaxis("top"), [name.replace(" on ", "\n") for name in passed["name"]]
-    above.set_xticks(starts + 1, kinds, fontsize=letters)
-    above.tick_params(length=0, pad=68)  # points: over the tests' upright names
+    ax.set_xticks([start + k for start in starts for k in range(3)], [*"123"] * len(passed), fontsize=SMALL)
+    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, pad=1)
+    above = ax.secondary_xaxis("top")
+    above.set_xticks(starts + 1, [*passed["family"]], fontsize=SMALL)
+    above.tick_params(length=0, pad=16)  # points: over the tests' numbers
     above.spines["top"].set_visible(False)
     names = [UNREPAIRED if name == AS_IT_IS else name for name in models]
-    ax.set_yticks(range(len(models)), names, fontsize=8)
+    ax.set_yticks(range(len(models)), names, fontsize=SMALL)
     bare(ax)
-    asked = [" ".join(name.split()) for name in CONDITIONS.values()]
-    ax.set_xlabel(", ".join(asked) if wide else "\n".join(asked), fontsize=8)
-    for met, (_, _, label) in MET.items():
-        ax.plot([], [], **_look(met), linewidth=0, label=label)
-    framed = {"marker": "s", "markersize": 9, "color": FRAME["edgecolor"], "fillstyle": "none"}
-    ax.plot([], [], linewidth=0, label="fails none", **framed)
-    legend_below(figure, ax, len(MET) + 1)
-    return figure
 
 
 def _look(met: str, mark: str = "o", size: float = 5) -> dict:
