@@ -373,7 +373,7 @@ def test_how_far_the_picture_can_be_is_told_by_class_where_these_lie_apart(tmp_p
     assert title.startswith(
         "With the same prediction the picture can be 0.40 away (of 0.69): 0.30 if predicted"
     )
-    assert len(figures.far(each, {}).axes[0].texts) == 3
+    assert len(figures.alternatives(each).axes[0].texts) == 3
     found.texts = pd.concat([found.texts] * 3, ignore_index=True)
     found.texts["together jsd"] = [0.66, 0.68, 0.45, 0.58] * 3
     assert shown.how_it_moves(found).endswith(f"quite another (if predicted {other}, that is open).")

@@ -9,7 +9,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "annex": ["seeds", "states"],
-        "audit": ["agreement", "erased", "expectations", "moves"],
+        "audit": ["agreement", "alternatives", "erased", "expectations", "moves"],
         "adversarial": [
             "optimum_shares",
             "shares_above",

@@ -208,3 +208,43 @@ def erased(texts: pd.DataFrame) -> Figure:
     _below(ax, "share of the words erased\nupright: mean, never counts as 100%")
     legend_below(figure, ax, 1)
     return figure
+
+
+def alternatives(distances: dict[str, pd.Series]) -> Figure:
+    """How far attention can be with the same prediction: a dot a text, mean and interval, a row a class.
+
+    distances: `heed.show.audit.far_by_class`, JSD.
+    """
+    figure, ax = plt.subplots(figsize=(WIDTH, 1.05 * len(distances) + 0.8))
+    most, at = np.log(2), np.arange(len(distances))
+    for y, (kind, values) in enumerate(distances.items()):
+        mean, (low, high) = values.mean(), stats.interval(np.asarray(values), RESAMPLES, 0)
+        _sorted(ax, values, y, SERIES[0])
+        ax.hlines(y, low, high, color=SERIES[1], linewidth=2.4)
+        ax.plot(mean, y, color=SERIES[1], marker=MARKERS[3], markersize=7)
+        told = f"{mean:.2f}" if len(values) == 1 else f"{mean:.2f} on average ({low:.2f} to {high:.2f})"
+        _above(ax, f"{kind}:\n{told}", y)
+    ax.vlines([NEAR] * len(at), at - 0.3, at + 0.3, color=NOTE, linewidth=1, linestyle=":")
+    near = {"xycoords": ("data", "axes fraction"), "ha": "right", "va": "bottom", "fontsize": SMALL}
+    ax.annotate(f"expected: at most {NEAR:g} ", (NEAR, 1), color=NOTE, **near)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.set_xticks([0, 0.2, 0.4, 0.6, most], ["0", "0.2", "0.4", "0.6", f"{most:.2f}"])
+    ax.set(ylim=(len(at) - 0.6, -0.75), xlim=(-0.02, 1.08 * most))
+    for between in at[1:] - 0.68:
+        ax.axhline(between, color=LINE, linewidth=0.8)
+    texts = counted(sum(map(len, distances.values())))
+    label = f"JSD from the model's own attention\ndots: {texts}, sorted\nred: mean, 95% interval"
+    ax.set_xlabel(label, fontsize=SMALL)
+    return figure
+
+
+def _sorted(ax, values: pd.Series, y: float, colour: str) -> None:
+    """A dot a text in a row, the smallest value lowest, so that equal ones don't hide one another."""
+    rank = np.linspace(0.28, -0.28, len(values)) if len(values) > 1 else np.zeros(1)
+    ax.plot(np.sort(values), y + rank, ".", color=colour, alpha=0.6, markeredgewidth=0, markersize=5)
+
+
+def _above(ax, told: str, y: float) -> None:
+    """What a row shows, above its dots."""
+    ax.annotate(told, (0, y - 0.34), va="bottom", fontsize=SMALL)
