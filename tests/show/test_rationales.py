@@ -355,7 +355,7 @@ def test_what_to_use_to_order_words():
     real_text = shown.on_real_text(pd.DataFrame(summaries))
     assert shown.advice(real_text).endswith(
         "take LIME or KernelSHAP rather than attention: on sst (BiLSTM) they come first of the rankings "
-        "compared. But they are judged by removing words, which they do, too."
+        "compared. But the comparison removes words, as they do themselves."
     )
     both = use(rows, real_text, same=same())
     assert both[ORDER][:2] == ["LIME", "first on sst and planted"]
@@ -369,7 +369,7 @@ def test_what_to_use_to_order_words():
     ((name, panel),) = by_sign.items()
     assert {"LIME without sign", "KernelSHAP without sign"} <= {*panel.index}
     assert shown.advice(by_sign).endswith(
-        "removing words, which they do, too; and most of their lead on sst comes from knowing which words "
+        "removes words, as they do themselves, and most of their lead on sst comes from knowing which words "
         "speak against the prediction."
     )
     nobody = use(table(attention=0.2, loo=0.2), by_sign)[ORDER]
@@ -379,7 +379,7 @@ def test_what_to_use_to_order_words():
         "not surely ahead of attention",
     ]
     panel.loc["LIME without sign", "mean"] = 0.75
-    assert shown.advice(by_sign).endswith("which they do, too."), "half of the lead is there without it"
+    assert shown.advice(by_sign).endswith("as they do themselves."), "half of the lead is there without it"
     first = pd.DataFrame(real("sst", 0, attention=0.9, loo=0.6, random=0.4))
     assert shown.advice(shown.on_real_text(first)).endswith("by what they did, no one ranking is best.")
     none = use(rows, shown.on_real_text(first), same=same())

@@ -847,10 +847,8 @@ def advice(real: dict[str, pd.DataFrame]) -> str:
         f"{listed([*places])} {'it comes' if one else 'they come'} first of the rankings compared."
     )
     if {*best} <= {rationales.label_of(name) for name in REMOVE}:
-        said += (
-            f" But {'they are' if not one else 'it is'} judged by removing words, which "
-            f"{'they do' if not one else 'it does'}, too{_by_sign(best, real)}."
-        )
+        itself = "it does itself" if one else "they do themselves"
+        said += f" But the comparison removes words, as {itself}{_by_sign(best, real)}."
     return said
 
 
@@ -866,7 +864,7 @@ def _by_sign(best: list[str], real: dict[str, pd.DataFrame]) -> str:
     if not where:
         return ""
     whose, on = "its" if len(best) == 1 else "their", listed([*dict.fromkeys(where)])
-    return f"; and most of {whose} lead on {on} comes from knowing which words speak against the prediction"
+    return f", and most of {whose} lead on {on} comes from knowing which words speak against the prediction"
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
