@@ -271,112 +271,111 @@ def in_short(
     agree: np.ndarray,
     wide: pd.DataFrame,
 ) -> list[str]:
-    """The chapter's answer, a line a sentence.
+    """The chapter's answer, a line a point.
 
     table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
     `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s; wide: `first_vectors`'s table.
     """
     if table.empty:
         return [NOTHING]
+    if real.empty:
+        return of_one_run(run, table, summary, agree)
+    lines = [known_before(real, wide), own_case(real, wide), by_counting(real), order_in_short(real, over)]
+    return [line for line in lines if line]
+
+
+def of_one_run(run: Run, table: pd.DataFrame, summary: pd.DataFrame, agree: np.ndarray) -> list[str]:
+    """The answer of this run alone, where no real text is at hand. The arguments are `in_short`'s."""
+    share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
+    said = [
+        f"On {model_named(run)} attention's top word is among the 5% most relevant to a uniformly "
+        f"trained model in {share:.0%} of the texts (by chance: {chance:.0%})."
+    ]
     closer, corpus = better(run, table, agree), inert(run.params.corpus)
-    if len(real):
-        said = [
-            f"**Attention is on what uniform training finds relevant {how_often(real, wide)}:** its top word "
-            f"is among uniform training's 5% most relevant in {in_how_many(real)}, by chance at most "
-            f"{real['top_chance'].max():.0%}."
-        ]
-        if least := least_so(real, wide):
-            said.append(least + anew(real, wide))
-    else:
-        share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
-        said = [
-            f"On {model_named(run)} attention's top word is among the 5% most relevant to a uniformly "
-            f"trained model in {share:.0%} of the texts (by chance: {chance:.0%})."
-        ]
+    if closer:
+        where = corpus
         if run.evidence.truth_is_known:
-            corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
-    if closer and real.empty:
+            where = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
         told = listed([name + (NO_CONTEXT if name == A_BAG else "") for name in closer])
-        one = len(closer) == 1
         comma = "," if closer[-1] == A_BAG else ""
-        guide = "is a better guide" if one else "are better guides"
-        said.append(f"On {corpus} {told}{comma} {guide} to attention.")
-    said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
-    if by_means(real)[0]:
-        where = undecided_by_seeds(leads(real, over), short=True)
-        if _open(over):
-            said.append(f"**Which comes first in training stays open.** {where}".strip())
-        else:
-            said.append(
-                f"**Which comes first in training is mostly decided.** {mean_steps(real)}. {where}".strip()
-            )
-    return said
+        guide = "is a better guide" if len(closer) == 1 else "are better guides"
+        said.append(f"On {where} {told}{comma} {guide} to attention.")
+    bag = "the bag" if A_BAG in closer else f"a bag of words{NO_CONTEXT}"
+    here = summary.loc["top_proxy", "mean"]
+    return [*said, f"On {corpus} uniform training agrees in {here:.0%} of the texts with {bag}."]
 
 
-def how_often(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """How often attention is on what uniform training finds relevant, by the models of both tables.
+def known_before(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """Whether uniform training knows where attention will be: the answer's first line.
+
+    real: `on_real_text`'s, not empty; wide: `first_vectors`'s table.
+    """
+    word, part = how_often(real, wide)
+    if not part:
+        return (
+            f"**{word}.** A model that was never allowed to attend can't clearly tell better than chance "
+            "where another will look."
+        )
+    return (
+        f"**{word}.** Even a model that was never allowed to attend can tell from relevance where another "
+        f"will look: better than chance for {of_all(sure(real), len(real), 'model')} on real text, {part}."
+    )
+
+
+def order_in_short(real: pd.DataFrame, over: pd.DataFrame) -> str:
+    """Whether relevance comes first in training, a line; nothing where it can't be asked."""
+    if not by_means(real)[0]:
+        return ""
+    where = undecided_by_seeds(leads(real, over), short=True)
+    if _open(over):
+        return f"**Whether relevance was there first stays open.** {where}".strip()
+    return f"**Which comes first in training is mostly decided.** {mean_steps(real)}. {where}".strip()
+
+
+def how_often(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[str, str]:
+    """Whether attention is on what uniform training finds relevant: in a word; and for what part of the
+    texts, by the models of both tables, nothing if in no model clearly above chance.
 
     real: `on_real_text`'s; wide: `first_vectors`'s table.
     """
     if not sure(real):
-        return "not clearly more often than chance"
+        return "Not clearly", ""
     shares = [*real["top_uniform"], *(wide["A, random"] if len(wide) else ())]
     most = sum(share > MOSTLY for share in shares)
     if most > len(shares) / 2:
-        return "in over half the texts"
-    return f"more often than chance, {'rarely' if most else 'never'} in over half the texts"
+        return "Mostly", "and mostly in more than half of the texts"
+    return "Partly", f"though {'rarely' if most else 'never'} in more than half of the texts"
 
 
-def least_so(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """On how many corpora Average's attention is least often on what uniform training finds relevant, and
-    where not clearly more often than by chance; nothing if on none.
+def own_case(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """That Average, the theory's own case, comes last on most corpora, and what random word vectors change;
+    nothing where it doesn't.
 
     real: `on_real_text`'s; wide: `first_vectors`'s table.
     """
     least, rest = local_last(real, wide)
-    if least.empty:
+    if len(least) <= len(rest):
         return ""
-    on = of_all(len(least), len(least) + len(rest), "corpus", "corpora")
-    but = f" ({listed([inert(name) for name in rest.index])}: {ends_of(rest)})" if len(rest) else ""
-    rows = (
-        with_local(real, wide)
-        .xs("average", level="encoder")
-        .drop(index="snell", level="profile", errors="ignore")
-    )
-    chance = (
-        rows.drop(beyond_chance(rows, "top_uniform").index).index.unique("corpus").intersection(least.index)
-    )
-    alike = f", not clearly above chance on {listed([inert(name) for name in chance])}" if len(chance) else ""
+    more = better_from_random(wide)
+    on = f" on {of_all(more, len(wide), 'corpus', 'corpora')}" if more < len(wide) else ""
     return (
-        f"**{LABELS['average']}, which reads each word alone and should fit the theory best, comes last on "
-        f"{on}:** its share is {ends_of(least)}{but}{alike}."
+        "**Where the theory should hold best, it holds worst:** the encoder that reads each word alone comes "
+        f"last on {of_all(len(least), len(least) + len(rest), 'corpus', 'corpora')}."
+        + (f" It does better if it starts from random word vectors{on}." if more else "")
     )
 
 
-def anew(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """What random word vectors change in Average, a sentence; nothing if they weren't tried.
+def better_from_random(wide: pd.DataFrame) -> int:
+    """On how many corpora Average's attention is on relevant words more often from random word vectors.
 
-    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    wide: `first_vectors`'s table.
     """
-    if not comes_first(real, wide)[0]:
-        return ""
-    return f" From random word vectors it is {ends_of(wide['A, random'])}."
+    return int((wide["A, random"] > wide["A, word2vec"]).sum()) if len(wide) else 0
 
 
 def beyond_chance(real: pd.DataFrame, name: str) -> pd.Series:
     """The shares of texts of one of DRAWN, of the models in which its interval lies above chance."""
     return real.loc[real[f"low_{name}"] > real["top_chance"], name]
-
-
-def in_how_many(real: pd.DataFrame) -> str:
-    """In what share of texts uniform training's agreement is beyond chance, and in how many models: `19% to
-    50%, in 9 of 10 models (not in sst, Average)`. real: `on_real_text`'s, not empty.
-    """
-    shares = beyond_chance(real, "top_uniform")
-    models, rest = of_all(len(shares), len(real), "model"), real.drop(shares.index)
-    if len(rest) == 1 < len(real):
-        models += f" (not in {inert(rest['kind'].iloc[0])})"
-    return f"{ends_of(shares)}, in {models}" if len(shares) else models
 
 
 def ends_of(shares: pd.Series) -> str:
@@ -404,19 +403,28 @@ def of_all(n: int, total: int, what: str, several: str = "") -> str:
 
 
 def beside_the_notebook(real: pd.DataFrame) -> str:
-    """The same in short, with a way to more. real: `on_real_text`'s."""
-    said = replicated(real).partition(". But")[0]
-    where = "[appendix](#appendix-the-authors-numbers)"
-    return (
-        said and f"*{said} ({where}); the figure has the finished model, {real['top_uniform'][THEIRS]:.0%}.*"
-    )
+    """Whether a run of the authors' model comes near their notebook, half a sentence; nothing without one.
+
+    real: `on_real_text`'s.
+    """
+    ours, told = both_highest(real)
+    if np.isnan(ours - told):
+        return ""
+    comes = "comes" if abs(ours - told) < NEAR else "doesn't come"
+    return f", which {comes} close to their notebook's number ([appendix](#appendix-the-authors-numbers))"
+
+
+def both_highest(real: pd.DataFrame) -> tuple[float, float]:
+    """A of attention and r′ at its best step, of the authors' model as it was run here and in their notebook;
+    NaN where it isn't known. real: `on_real_text`'s."""
+    told = verdict.snell(THEIRS[0]).set_index("measure")["value"].get("top_uniform", np.nan)
+    return real["top_uniform_highest"].get(THEIRS, np.nan) if len(real) else np.nan, told
 
 
 def replicated(real: pd.DataFrame) -> str:
     """What a run of the authors' model comes to here, and theirs in their notebook; nothing without one."""
-    told = verdict.snell(THEIRS[0]).set_index("measure")["value"].get("top_uniform", np.nan)
-    ours = real["top_uniform_highest"].get(THEIRS, np.nan) if len(real) else np.nan
-    if np.isnan(ours) or np.isnan(told):
+    ours, told = both_highest(real)
+    if np.isnan(ours - told):
         return ""
     return (
         f"Our run of the authors' model (imdb, snell) comes to {ours:.0%} at its best step, their notebook "
@@ -442,13 +450,13 @@ def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[str]:
 
 
 def mean_steps(real: pd.DataFrame) -> str:
-    """In how many models either is halfway first by the mean steps; without the stop.
+    """In how many models either is halfway first, of the mean steps; without the stop.
 
     real: `on_real_text`'s.
     """
     of, sooner, later = by_means(real)
     first_ = f"relevance is first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
-    return f"By the means {first_}"
+    return f"On average {first_}"
 
 
 def ahead(real: pd.DataFrame, name: str) -> str:
@@ -537,23 +545,13 @@ def early_enough(run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.D
     )
 
 
-def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool) -> str:
-    """How often uniform training agrees with a bag of words, on real text and here.
-
-    named: whether the bag of words has been spoken of; the other arguments are those of `in_short`.
-    """
-    here = summary.loc["top_proxy", "mean"]
-    if real.empty:
-        bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
-        return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
-    local = by_encoder(real).get("average", [])
-    outside = ""
-    if 0 < len(local) < len(real):
-        others = listed([LABELS[e] for e in by_encoder(real) if e != "average"])
-        outside = f" in {others}, in {ends_of(local)} in {LABELS['average']}"
+def by_counting(real: pd.DataFrame) -> str:
+    """How often uniform training agrees with a bag of words, a line. real: `on_real_text`'s, not empty."""
+    each = ", depending on the model" if len(real) > 1 else ""
     return (
-        "**Relevance partly agrees with a bag of words, without order or context:** the bag's "
-        f"top word is among uniform training's first 5% in {ends_of(counts(real))}{outside}."
+        "**Relevance partly agrees with counting words:** a bag of words, which knows neither order nor "
+        "context, picks a word relevant to a model that never attended in "
+        f"{ends_of(real['top_proxy'])} of the texts{each}."
     )
 
 
@@ -616,34 +614,26 @@ def pairs(corpus: str, closer: list[str]) -> str:
 
 
 def by_bag(real: pd.DataFrame) -> str:
-    """In which models a bag of words finds least and most of what is relevant: the figure's finding.
+    """In how many texts a bag of words finds what is relevant: the figure's finding.
 
     real: `on_real_text`'s, not empty.
     """
     shares = counts(real)
-    ends = [
-        f"{percent(shares.loc[key])} ({text_for(real.loc[key, 'kind'], 'figure')})"
-        for key in dict.fromkeys((shares.idxmin(), shares.idxmax()))
-    ]
     bag = "A bag" if len(shares) == len(real) else f"Outside {LABELS['average']} a bag"
-    return f"{bag} of words finds what is relevant in {' to '.join(ends)} of the texts"
+    return f"{bag} of words finds what is relevant in {ends_of(shares)} of the texts"
 
 
 def what_was_counted(real: pd.DataFrame) -> str:
-    """How often a bag of words agrees with uniform training, by encoder. real: `on_real_text`'s."""
+    """What it means that a bag of words agrees with uniform training so often. real: `on_real_text`'s."""
     if real.empty:
         return ""
-    of = by_encoder(real)
-    where = {e: LABELS[e] if e == "average" else f"a {LABELS[e]}" for e in of}
-    average_last = sorted(of, key=lambda e: e == "average")
-    each = [f"in {ends_of(of[e])} in {where[e]}" for e in average_last]
-    hollow = ""
-    if "average" in of:
-        hollow = f" Hollow: {LABELS['average']}, which under even attention nearly is a bag of words itself."
+    apart = ""
+    if 0 < len(by_encoder(real).get("average", [])) < len(real):
+        apart = f" ({LABELS['average']} stands apart, since under even attention it nearly is a bag itself.)"
+    on = "the corpus and the model" if len(real) > 1 else "the model"
     return (
-        f"*Lines: as in section 1.{hollow}*\n\nRelevance agrees with the bag in part. Of the texts the bag's "
-        f"top word is among uniform training's first 5% {listed(each)}. How much depends on the corpus and "
-        "the model. That relevance was *learnt* by counting isn't shown by it."
+        f"*Lines: as in section 1.*\n\nSo relevance agrees with counting in part; how much depends on {on}."
+        f"{apart} That fits the theory, but doesn't show that relevance was *learnt* by counting."
     )
 
 
@@ -762,23 +752,37 @@ def one_rise(course: pd.DataFrame) -> pd.DataFrame:
 
 
 def rise_told(run: Run, one: pd.DataFrame) -> str:
-    """When either share of one other seed is halfway: its figure's finding. one: `one_rise`'s, not empty."""
+    """When either share of one learner is halfway: its figure's finding. one: `one_rise`'s, not empty."""
     r, a = (int(half.iloc[0]) for half in halves(one).values())
     return (
-        f"On {text_for(run.params.corpus, 'figure')} one model's relevance is halfway at step {r}, its "
+        f"On {text_for(run.params.corpus, 'figure')} a learner's relevance is halfway at step {r}, its "
         f"attention at step {a}"
     )
 
 
 def under_rise(run: Run, course: pd.DataFrame) -> str:
-    """Which model the figure of `one_rise` is of; Markdown."""
+    """Which models the figure of `one_rise` is of; Markdown."""
     seeds, one = relevance.seeds_of(course)["model"].nunique(), model_named(run)
     other = "the one other seed" if seeds == 1 else f"the first of {seeds} other seeds"
     return (
-        f"*An example: A is this page's own run ({one}), B {other}, watched on "
-        f"{counted(run.table('watched')['id'].nunique(), 'test text')}. "
-        "[All other seeds](#appendix-halfway-run-by-run) are in the appendix.*"
+        f"*An example: the finished model is this page's own run, {one}; the learner is {other}, watched on "
+        f"{counted(run.table('watched')['id'].nunique(), 'test text')} ([all "
+        "seeds](#appendix-halfway-run-by-run)).*"
     )
+
+
+def of_the_example(one: pd.DataFrame, real: pd.DataFrame) -> str:
+    """Whether the one learner goes the theory's way, and the question that leads on, if it can be asked.
+
+    one: `one_rise`'s, not empty; real: `on_real_text`'s.
+    """
+    r, a = (half.iloc[0] for half in halves(one).values())
+    order = "both are halfway at the same step"
+    if r != a:
+        order = (
+            "relevance is first, as the theory says" if r < a else "attention is first, against the theory"
+        )
+    return f"In this example {order}.{' Is it so on real text?' if by_means(real)[0] else ''}"
 
 
 def flat_half(course: pd.DataFrame) -> int | None:
@@ -1126,21 +1130,12 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
     return f"{corpus}, {LABELS[encoder]}{'' if profile == 'paper' else f' ({profile})'}"
 
 
-def above_chance(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """Where attention is on what is relevant: the figure's finding.
-
-    real: `on_real_text`'s; wide: `first_vectors`'s table.
-    """
-    least, rest = local_last(real, wide)
-    if own_of_local(real) and len(least) > len(rest):
-        return (
-            f"In {LABELS['average']}, where the theory should hold best, uniform training foretells "
-            f"attention least on {of_all(len(least), len(least) + len(rest), 'corpus', 'corpora')}"
-        )
-    n, own = of_all(sure(real), len(real), "model"), len(beyond_chance(real, "top_own"))
+def above_chance(real: pd.DataFrame) -> str:
+    """Where attention is on what is relevant: the figure's finding. real: `on_real_text`'s."""
+    n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
     return (
-        f"Attention's top word is beyond chance relevant to a uniformly trained model in {n}, to its own "
-        f"model in {own or 'none'}"
+        f"In {of_all(n, len(real), 'model')} uniform training finds attention's top word better than chance, "
+        f"in {most or 'none'} in over half the texts"
     )
 
 
@@ -1174,6 +1169,8 @@ def by_corpus(drawn: pd.DataFrame) -> pd.DataFrame:
 
     Of the corpora that Average and another encoder read. drawn: `with_local`'s.
     """
+    if drawn.empty:
+        return pd.DataFrame()
     paper = drawn[drawn.index.get_level_values("profile") == "paper"]
     wide = paper["top_uniform"].groupby(["corpus", "encoder"]).mean().unstack()
     if "average" not in wide or wide.shape[1] < 2:
@@ -1183,7 +1180,7 @@ def by_corpus(drawn: pd.DataFrame) -> pd.DataFrame:
 
 def local_last(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     """How often Average's attention follows uniform training's relevance, by corpus: where no other encoder's
-    follows less often; and elsewhere. The arguments are `theory_upside_down`'s."""
+    follows less often; and elsewhere. real: `on_real_text`'s; wide: `first_vectors`'s table."""
     first = by_corpus(with_local(real, wide))
     if first.empty:
         return pd.Series(dtype=float), pd.Series(dtype=float)
@@ -1191,86 +1188,91 @@ def local_last(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[pd.Series, pd.Se
     return first.loc[least, "average"], first.loc[~least, "average"]
 
 
-READS = {
-    "bilstm": "reads a text both ways",
-    "cnn": "a few words at a time",
-    "average": "each word alone",
-}
-
-
 def which_models(run: Run, real: pd.DataFrame) -> str:
     """Which models and corpora the chapter speaks of, and of how many seeds. real: `on_real_text`'s."""
     if real.empty:
         return f"This page's own run is {model_named(run)}."
-    encoders = {*real.index.get_level_values("encoder")}
-    reading = [f"{LABELS[e]} ({how})" for e, how in READS.items() if e in encoders]
     held = pd.DataFrame({"corpus": real.index.get_level_values("corpus").str.removesuffix(" (part)")})
     least, most = int(real["seeds"].min()), int(real["seeds"].max())
     seeds = counted(most, "seed") if least == most else f"{least} to {most} seeds"
     each = " each" if len(real) > 1 else ""
-    return (
-        f"**Which models?** {counted(len(real), 'model')} trained on real text, from {seeds}{each}: "
-        f"{listed(reading)}. {kinds(held)}"
-    )
+    return f"We look at {counted(len(real), 'model')} trained on real text, of {seeds}{each}. {kinds(held)}"
 
 
 def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """How the figure of real text is read; Markdown. The arguments are `theory_upside_down`'s."""
-    profiles = real.index.get_level_values("profile")
-    theirs = " (snell: [the authors' model](glossary.md#profile), run here)" if "snell" in profiles else ""
+    """How the figure of real text is read; Markdown.
+
+    real: `on_real_text`'s, not empty; wide: `first_vectors`'s table.
+    """
     part = (
         " (part): only a part of the corpus was read."
         if real["kind"].str.contains("(part)", regex=False).any()
         else ""
     )
-    added = trained_beside(real, wide)
-    beside = (
-        f" Grey: {LABELS['average']} on {listed([inert(name) for name in added.index.unique('corpus')])}. It "
-        f"isn't among the {len(real)} models: it was trained beside another, for this comparison alone."
-        if len(added)
+    hollow = (
+        f" Hollow: {LABELS['average']}, trained for this comparison alone, not counted among the {len(real)} "
+        "models."
+        if len(trained_beside(real, wide))
         else ""
     )
-    alone = int((real["seeds"] == 1).sum())
-    one = f", of which {of_all(alone, len(real), 'model')} {'has' if alone == 1 else 'have'} only one"
+    theirs = ""
+    if "snell" in real.index.get_level_values("profile"):
+        theirs = f" (snell): [the authors' model](glossary.md#profile){beside_the_notebook(real)}."
     return (
-        f"*How it was counted: a row is a model{theirs}, of one [seed](glossary.md#seed) if nothing else is "
-        "said. Line: 95 % interval over texts; of several seeds from the lowest limit to the highest. It "
-        f"says nothing about other seeds{one if alone else ''}.{beside}{part}*"
+        "*A row is a model, of one seed if nothing else is said. Line: 95 % interval over texts, of several "
+        f"seeds the outermost limits; other seeds may lie beyond.{hollow}{part}{theirs}*"
     )
 
 
-def theory_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """How often attention is on what is relevant to either model, by encoder, and whether that is often.
+def what_it_knows(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """What the figure of real text means: whether uniform training knows where attention is, and how the
+    theory's own case does; Markdown.
 
-    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    real: `on_real_text`'s, not empty; wide: `first_vectors`'s table.
     """
+    n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
+    something = "does know something of" if n else "doesn't clearly know"
+    far = f"In {of_all(most, len(real), 'model')} it is" if most else "But in no model is it"
+    said = (
+        f"So a model that never attended {something} where another will look. {far} right in more than half "
+        "of the texts."
+    )
+    least, rest = local_last(real, wide)
+    if len(least) <= len(rest):
+        return said
+    return (
+        f"{said}\n\n**The surprise is {LABELS['average']}.** It is the theory's own case, so we expected "
+        f"most of it. Yet on {of_all(len(least), len(least) + len(rest), 'corpus', 'corpora')} its share is "
+        f"the lowest{at_chance(real, wide)}."
+    )
+
+
+def at_chance(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """On which corpora Average's share isn't clearly above chance, half a sentence; nothing if on none.
+
+    The arguments are `what_it_knows`'s, of a table that has Average.
+    """
+    rows = with_local(real, wide).xs("average", level="encoder")
+    rows = rows.drop(index="snell", level="profile", errors="ignore")
+    names = rows.drop(beyond_chance(rows, "top_uniform").index).index.unique("corpus")
+    if names.empty:
+        return ""
+    return f", and on {listed([inert(name) for name in names])} it isn't clearly above chance"
+
+
+def own_by_encoder(real: pd.DataFrame) -> str:
+    """How often attention is on what its own model finds relevant, by encoder. real: `on_real_text`'s."""
+    if real.empty:
+        return ""
     encoders = real.index.get_level_values("encoder")
     of = {e: real.loc[encoders == e, "top_own"] for e in LABELS if e in encoders}
     of = dict(sorted(of.items(), key=lambda item: item[1].mean()))
     each = {e: f"in {LABELS[e]} in {ends_of(shares)}" for e, shares in of.items()}
-    first, also = "", ""
     if own_of_local(real):
-        first, also = f"{where_upside_down(real, wide)} ", same_order(real)
         each["average"] += f" ({as_chance(real)} by chance)"
-    said = (
-        f"{first}The attending model itself finds its top word relevant {listed([*each.values()])} of the "
-        f"texts.{own_below(real)}{also}"
-    )
-    n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
-    added = trained_beside(real, wide)
-    grey = ""
-    if len(added):
-        grey = f", and in {of_all(len(beyond_chance(added, 'top_uniform')), len(added), 'grey one')}"
-    more = wide["A, random"].max() if len(wide) else 0
-    random = (
-        f" (From random vectors {LABELS['average']} comes to {percent(more)}: section 2.)"
-        if more > MOSTLY
-        else ""
-    )
     return (
-        f"{said.strip()}\n\nA *uniformly* trained model knows better than chance where another will look in "
-        f"{of_all(n, len(real), 'model')}{grey}. But it is right in more than half of the texts in "
-        f"{most or 'none'} of these {len(real)}.{random}"
+        f"The attending model itself finds its top word relevant {listed([*each.values()])} of the texts."
+        f"{own_below(real)}{same_order(real)}"
     )
 
 
@@ -1281,40 +1283,8 @@ def own_below(real: pd.DataFrame) -> str:
     names = [LABELS[e] for e in LABELS if below.get(e, False)]
     if not names:
         return ""
-    guess = " ([section 4](#4-does-relevance-come-first) has a guess why)" if len(not_corrected(real)) else ""
+    guess = " ([a guess why](#appendix-halfway-run-by-run))" if len(not_corrected(real)) else ""
     return f" In {listed(names)} it does so less often than a *uniformly* trained model{guess}."
-
-
-def where_upside_down(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """On which corpora Average's attention follows uniform training's relevance least, and on which it
-    doesn't; nothing without other encoders. The arguments are `theory_upside_down`'s."""
-    first, (least, rest) = by_corpus(with_local(real, wide)), local_last(real, wide)
-    if least.empty:
-        return ""
-    n, on = of_all(len(least), len(first), "corpus", "corpora"), listed([inert(name) for name in least.index])
-    said = (
-        f"**{LABELS['average']}, of which we expected most, comes last on {n}.** A uniformly trained model "
-        f"finds attention's top word relevant least often in {LABELS['average']} on {on}"
-    )
-    if len(rest):
-        each = [
-            f"{inert(name)} ({', '.join(f'{LABELS[e]}: {share:.0%}' for e, share in row.dropna().items())})"
-            for name, row in first.loc[rest.index].iterrows()
-        ]
-        said += f", but not on {listed(each)}"
-    return f"{said}.{with_all_encoders(first)}"
-
-
-def with_all_encoders(first: pd.DataFrame) -> str:
-    """On which corpora all encoders can be compared, and whether in one order; nothing if on all, or where
-    there are but two. first: `by_corpus`'s."""
-    full = first.dropna()
-    if first.shape[1] < 3 or len(full) in (0, len(first)):
-        return ""
-    orders = {tuple(LABELS[e] for e in row.sort_values(ascending=False).index) for _, row in full.iterrows()}
-    there = f": there the order is {listed([*orders.pop()])}" if len(orders) == 1 else ""
-    on = listed([inert(name) for name in full.index])
-    return f" But only {on} {'has' if len(full) == 1 else 'have'} all {first.shape[1]} encoders{there}."
 
 
 def same_order(real: pd.DataFrame) -> str:
@@ -1372,29 +1342,41 @@ def as_chance(real: pd.DataFrame) -> str:
     return "about as rarely as" if more else "no more often than"
 
 
-def from_random(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """How often Average's attention is on what is relevant from either kind of word vectors, and whether
-    random ones put the encoders into the theory's order.
+def vectors_matter(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """Whether random word vectors bring Average's attention to relevant words, and what that leaves open.
 
     real: `on_real_text`'s; wide: `first_vectors`'s table, not empty.
     """
-    random, word2vec = (ends_of(wide[name]) for name in ("A, random", "A, word2vec"))
+    more = better_from_random(wide)
+    matter = "So the vectors matter" if more > len(wide) / 2 else "So it is hardly the vectors"
+    half = wide.loc[wide["A, random"] > MOSTLY, "corpus"]
+    even = ""
+    if len(half):
+        even = f", and on {listed([inert(name) for name in half])} its share goes beyond half of the texts"
     said = (
-        f"From random vectors attention's top word is among the 5% most relevant in {random} of the texts, "
-        f"from word2vec's in {word2vec}."
+        f"{matter}: from random ones {LABELS['average']} does better on "
+        f"{of_all(more, len(wide), 'corpus', 'corpora')}{even}."
     )
+    if not comes_first(real, wide)[0]:
+        return said
+    return (
+        f"{said} Whether it would then come first, as the theory has it, can't be told, because the other "
+        "encoders weren't trained again from random vectors ([appendix](#appendix-where-states-are-local))."
+    )
+
+
+def beside_rivals(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+    """On how many corpora Average comes first from either kind of vectors, held against encoders that keep
+    word2vec's; nothing without others. real, wide: as for `vectors_matter`; wide may be empty."""
     of, before, turned = comes_first(real, wide)
     if not of:
-        return said
-    n, on = of_all(len(turned), of, "corpus", "corpora"), ""
-    if 0 < len(turned) < of:
-        on = f" ({listed([inert(name) for name in turned])})"
-    right_ = "" if len(turned) in (0, of) else " Not everywhere"
-    right_ = right_ or (" No" if not turned else " Yes")
-    said += (
-        f" Does that turn the theory's order right?{right_}: {LABELS['average']} comes first on {n}{on}, "
-        f"from word2vec's on {before or 'none'}. But its rivals keep word2vec's, for they weren't trained "
-        "again."
+        return ""
+    on = f" ({listed([inert(name) for name in turned])})" if 0 < len(turned) < of else ""
+    best = listed(sorted({LABELS[name] for name in rivals(real, wide)["encoder"]}))
+    said = (
+        f"Held against the best other encoder ({best}), which keeps word2vec's vectors, {LABELS['average']} "
+        f"comes first on {of_all(len(turned), of, 'corpus', 'corpora')} from random vectors{on}, on "
+        f"{before or 'none'} from word2vec's."
     )
     local = wide.set_index("corpus")["A, random"].get(THEIRS[0])
     if local is None or THEIRS not in real.index:
@@ -1431,25 +1413,6 @@ def comes_first(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[int, int, list[
     others = rivals(real, wide)["share"][random.index]
     first_ = order.loc[random.index, "average"] > others
     return len(random), int(first_.sum()), [*random.index[random > others]]
-
-
-def under_vectors(real: pd.DataFrame, wide: pd.DataFrame) -> str:
-    """How the figure of the word vectors is read; Markdown. real, wide: as for `from_random`."""
-    said = "Lines: 95 % intervals over texts, of several seeds from the lowest limit to the highest."
-    best = {LABELS[name] for name in rivals(real, wide)["encoder"]}
-    if best:
-        named = listed(sorted(best))
-        said = f"Grey: on each corpus the best other encoder of the figure above ({named}). {said}"
-    at = real.index.get_level_values
-    local = real[(at("encoder") == "average") & (at("profile") == "paper")].droplevel([1, 2, 3])["seeds"]
-    own = wide.set_index("corpus")["seeds"].reindex(local.index)
-    each = [
-        f"{counted(int(own[name]), 'seed')} on {inert(name)} (above: {local[name]})"
-        for name in local.index[own.notna() & (own != local)]
-    ]
-    if each:
-        said += f" Average is trained here beside every model of a corpus: so it has {listed(each)}."
-    return f"*{said}*"
 
 
 def beside_chapter_02(real: pd.DataFrame) -> str:
@@ -1615,7 +1578,8 @@ def in_every_seed(found: pd.DataFrame, steps: bool = False) -> str:
     for _, one in found[found["mute"] == IN_EVERY].iterrows():
         ends = dict(zip(("relevance", "attention"), one[[*HALVES]], strict=True))
         earlier, later = sorted(ends, key=ends.get)
-        told = f"In {inert(one['kind'])} {earlier} is first in {one['others']} of {one['others']} seeds"
+        seeds = of_all(one["others"], one["others"], "seed")
+        told = f"In one run ({inert(one['kind'])}) {earlier} is first in {seeds}"
         if steps:
             told += f": at step {ends[earlier]:.0f}, {later} at {ends[later]:.0f}"
             if _earlier(ends[later]) == ends[earlier]:
@@ -1627,15 +1591,16 @@ def in_every_seed(found: pd.DataFrame, steps: bool = False) -> str:
 def undecided_by_seeds(found: pd.DataFrame, short: bool = False) -> str:
     """Whether the seeds decide which is halfway first, sentences; nothing without a seed that tells.
 
-    found: `leads`'s; short: of all runs, without the steps.
+    found: `leads`'s; short: of all runs.
     """
     of, clear = gaps(found)
-    alike = in_every_seed(found, steps=not short)
+    alike = in_every_seed(found)
     rest = len(found) - int((found["mute"] == IN_EVERY).sum())
     if not of:
         return alike
     if not short:
-        return f"The seeds decide it in {of_all(clear, of, 'run')} with an interval. {alike}".strip()
+        but = "But the" if not clear else "The"
+        return f"{but} seeds decide it in {of_all(clear, of, 'run')} with an interval. {alike}".strip()
     if alike:
         other = f"{counted(clear, 'other run')} {'decides' if clear == 1 else 'decide'}"
         return f"{alike.removesuffix('.')}; {other if clear else 'no other run decides'} it."
@@ -1660,8 +1625,9 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
     alike = found[found["mute"] == IN_EVERY]
     n = of_all(len(found) - len(alike), len(found), "run")
     but = [
-        f"in {text_for(one['kind'], 'figure')} it is {'relevance' if one['lead'] > 0 else 'attention'}, in "
-        f"{one['others']} of {one['others']} seeds"
+        f"in one ({text_for(one['kind'], 'figure')}) it is "
+        f"{'relevance' if one['lead'] > 0 else 'attention'}, in "
+        f"{of_all(one['others'], one['others'], 'seed')}"
         for _, one in alike.iterrows()
     ]
     return f"Which is halfway first is open in {n}{'; ' if but else ''}{listed(but) if but else ''}"
@@ -1706,43 +1672,63 @@ def texts_watched(rows: pd.DataFrame) -> str:
     return counted(most, "test text") if least == most else f"{least} to {most} test texts"
 
 
-def which_first(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> str:
-    """How the figure of the halfway steps is read, and whether seeds decide which is first on real text;
-    nothing where nothing is told.
+def under_leads(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> str:
+    """How the figure of the halfway steps is read; nothing where nothing is told; Markdown.
 
     rows: `carried`'s; real, over: as for `in_short`.
     """
-    of = by_means(real)[0]
-    if not of:
+    if not by_means(real)[0]:
         return ""
-    found = leads(real, over)
-    told = f"{mean_steps(real)}. {undecided_by_seeds(found)}".strip()
-    bounds = ""
-    if gaps(found)[0]:
-        bounds = (
-            " Both steps are of the same B. But they are stored as means with intervals, not B by B. So the "
-            "95 % interval of their difference is known between bounds: at least the thick line, at most the "
-            "thin one. Where both steps' intervals are about as wide, the dot hides the thick line."
+    bounds, out = "", int((~gets_there(real)).sum())
+    if gaps(leads(real, over))[0]:
+        bounds = " Its 95 % interval is no shorter than the thick line, and no longer than the thin one."
+    rest = ""
+    if out:
+        rest = (
+            f" {of_all(out, len(real), 'model').capitalize()} {'is' if out == 1 else 'are'} left out, for "
+            "there the learners hardly ever find the top words relevant "
+            "([appendix](#appendix-halfway-run-by-run))."
         )
     return (
-        f"*How it was counted: a dot is a run of A, its mean over {seeds_watched(rows)} (B), which section "
-        f"1 doesn't count, watched on {texts_watched(rows)} for as many training steps as stand below the "
-        f"model.{bounds} Hollow: no interval, for there "
-        "is one B, or all are alike. [Run by run](#appendix-halfway-run-by-run).*\n\n"
-        f"{told}\n\n{not_asked(real)}"
+        f"*A dot is a run, its lead a mean over {seeds_watched(rows)} (learners) "
+        f"watched on {texts_watched(rows)} for as many steps as stand below the model.{bounds} Hollow: no "
+        f"interval.{rest}*"
     )
+
+
+def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
+    """Which is halfway first on real text, and why that stays open if it does; nothing where nothing is told.
+
+    real, over: as for `in_short`.
+    """
+    if not by_means(real)[0]:
+        return ""
+    said = f"{mean_steps(real)}. {undecided_by_seeds(leads(real, over))}".strip()
+    if not _open(over):
+        return said
+    return (
+        f"{said} So the order stays open, for two reasons: the few seeds differ too much, and halfway is no "
+        "sure measure, for it depends on when one stops watching ([appendix](#appendix-halfway-run-by-run))."
+    )
+
+
+def in_each_step(real: pd.DataFrame, over: pd.DataFrame) -> str:
+    """The steps of the runs in which all seeds are alike; nothing without one. The arguments are
+    `which_first`'s."""
+    return in_every_seed(leads(real, over), steps=True)
 
 
 def not_asked(real: pd.DataFrame) -> str:
     """In which models it can't be asked which is first; nothing if in each it can. real: `on_real_text`'s."""
-    rest = real[~gets_there(real)]
+    rest = real[~gets_there(real)] if len(real) else real
     if rest.empty:
         return ""
-    others = "the other model" if len(rest) == 1 else f"the other {len(rest)} models"
+    others = "one model" if len(rest) == 1 else f"{len(rest)} models"
     kinds_ = "; ".join(inert(kind) for kind in rest["kind"])
     said = (
-        f"In {others} ({kinds_}) the question can't be asked: A's top word is relevant to B in "
-        f"{ends_of(rest['top_other'])} of the texts, less than {100 * NEAR:.0f} points above chance."
+        f"**Left out.** In {others} ({kinds_}) the finished model's top word is relevant to a learner in "
+        f"{ends_of(rest['top_other'])} of the texts, less than {100 * NEAR:.0f} points above chance. So "
+        "there the question can't be asked."
     )
     own = rest[rest["top_own"] >= rest["top_chance"] + NEAR]
     if len(own):
@@ -1750,7 +1736,8 @@ def not_asked(real: pd.DataFrame) -> str:
             f"{ends_of(own.loc[[key], 'top_own'])} in {inert(one['kind'])}" for key, one in own.iterrows()
         ]
         said += (
-            f" (To A itself it is relevant in {listed(each)}: what is relevant there depends on the seed.)"
+            f" (To the finished model itself it is relevant in {listed(each)}: what is relevant there "
+            "depends on the seed.)"
         )
     known = not_corrected(real)
     if len(known):
@@ -1762,7 +1749,10 @@ def not_asked(real: pd.DataFrame) -> str:
             "relevant and displace the attended one. Under even attention every word takes part."
         )
         if own_below(real):
-            said += " It would explain the same gap in section 1, too."
+            said += (
+                " It would explain, too, why some models find their own top words relevant less often than a "
+                "uniformly trained one ([model by model](#appendix-real-text-model-by-model))."
+            )
     return said
 
 
@@ -1819,12 +1809,8 @@ def by_vectors(wide: pd.DataFrame) -> str:
 
     wide: `first_vectors`'s table, not empty.
     """
-    more = int((wide["A, random"] > wide["A, word2vec"]).sum())
-    n = of_all(more, len(wide), "corpus", "corpora")
-    return (
-        f"From random vectors {LABELS['average']}'s attention and uniform training's relevance agree more "
-        f"often on {n}"
-    )
+    n = of_all(better_from_random(wide), len(wide), "corpus", "corpora")
+    return f"From random vectors {LABELS['average']}'s attention is on relevant words more often, on {n}"
 
 
 def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
@@ -1912,30 +1898,21 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd.DataFrame) -> list[str]:
+def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd.DataFrame) -> str:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
-        return [NOTHING]
+        return NOTHING
     if real.empty:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
-        return [f"{'Sometimes' if more else 'Not here'}."]
-    said = [
-        f"{how_often(real, wide).capitalize()}: what a uniformly trained model finds relevant foretells "
-        f"attention's top word better than chance in {of_all(sure(real), len(real), 'model')}. In part it "
-        "agrees with a bag of words, as the theory lets expect."
-    ]
-    of, before, turned = comes_first(real, wide)
-    if of:
-        said.append(
-            f"In {LABELS['average']}, the theory's own case, it foretells more than in other encoders on "
-            f"{of_all(before, of, 'corpus', 'corpora')}. From random vectors, with which the authors' model "
-            f"starts, it does so on {len(turned) or 'none'}; but there the other encoders keep word2vec's."
-        )
+        return f"{'Sometimes' if more else 'Not here'}."
+    word, part = how_often(real, wide)
+    foretells = f"foretells attention better than chance, {part}" if part else "hardly foretells attention"
+    said = f"**{word}.** What a uniformly trained model finds relevant {foretells}."
     if by_means(real)[0]:
-        said.append(
-            "And whether relevance was there *already*, before attention, stays open."
+        said += (
+            " Whether it was there *already*, before attention moved, these runs can't decide."
             if _open(over)
-            else "Whether relevance comes before attention, most runs decide (section 4)."
+            else " Whether it was there *already*, before attention moved, most runs decide (section 4)."
         )
     return said
 
@@ -1950,9 +1927,9 @@ def advice(real: pd.DataFrame) -> str:
     each = ", depending on the model" if len(real) > 1 else ""
     return (
         "**For practice.** Don't take a heatmap's brightest word for the one that speaks most for the label: "
-        "even in the model that shows it, it was among the 5% most relevant in "
-        f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance, too: put all attention on one "
-        "word after another, and read the logit of the label. It tells what the model makes of the word's "
-        "state, which may hold other words. To know what the word itself did, remove it "
+        "to the very model that shows it, it was among the 5% most relevant in "
+        f"{ends_of(real['top_own'])} of the texts{each}. Compute relevance as well: put all attention on one "
+        "word after another and read the logit of the label. That tells what the model makes of the word's "
+        "state, which may hold other words; to know what the word itself did, remove it "
         "([chapter 11](11_rationales.ipynb))."
     )

@@ -121,8 +121,8 @@ def rise(one: pd.DataFrame, halves: dict[str, pd.Series]) -> Figure:
     """
     figure, ax = plt.subplots(figsize=(WIDTH, 2.7))
     for k, column, label in (
-        (OWN, "relevance_agrees", "relevant to B"),
-        (ATTENTION, "attention_agrees", "attended by B"),
+        (OWN, "relevance_agrees", "relevant to the learner"),
+        (ATTENTION, "attention_agrees", "attended by the learner"),
     ):
         look = {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k], "markersize": 3.5}
         step = int(halves[column].iloc[0])
@@ -133,8 +133,8 @@ def rise(one: pd.DataFrame, halves: dict[str, pd.Series]) -> Figure:
     ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     by_root(ax, one["step"].max())
     ax.legend(loc="lower left", bbox_to_anchor=(-0.15, 1), fontsize=SMALL, borderaxespad=0.2)
-    ax.set_ylabel("share of texts: A's top word is\namong B's 5% most …", fontsize=SMALL)
-    ax.set_xlabel("training steps of B (square-root scale)", fontsize=SMALL, x=1, ha="right")
+    ax.set_ylabel("share of texts: the top word\nis among the 5% most …", fontsize=SMALL)
+    ax.set_xlabel("training steps of the learner (square-root scale)", fontsize=SMALL, x=1, ha="right")
     return figure
 
 
@@ -284,7 +284,7 @@ LETTER = 0.053  # of half of the figure's width, which a letter of a note beside
 
 def note_of(row) -> str:
     """Why a lead has no interval, as it stands beside its dot; nothing if it has one. row: of `leads`."""
-    return f"in {row.others} of {row.others} seeds" if row.mute == IN_EVERY else row.mute
+    return f"in all {row.others} seeds" if row.mute == IN_EVERY else row.mute
 
 
 def leads(found: pd.DataFrame) -> Figure:
@@ -361,19 +361,17 @@ def up_to(share: float) -> float:
     return float(np.fmin(np.floor(10 * share + 1) / 10, 1.02))
 
 
-REAL = {  # what is drawn of real runs: the measure, to whom attention's top word is relevant, and how filled
-    "top_uniform": ("relevant to a uniformly trained model", SERIES[0]),
-    "top_own": ("relevant to the attending model itself", PAPER),
-}
 READING = ("average", "cnn", "bilstm")  # encoders, as the theory orders them
+LOCAL = 3  # the first one's place in SERIES, which is no ranking's
 
 
 def on_real_text(real: pd.DataFrame) -> Figure:
-    """A of attention with either relevance of REAL, a row a model, corpus by corpus; chance as a mark.
+    """In what share of texts attention's top word is relevant to uniform training, a row a model, corpus by
+    corpus; chance as a mark, half of the texts as a line. It fits a phone.
 
-    real: by kind of model, its `seeds`, the mean of each measure over seeds, `low_` and `high_` of it, and
-    `top_chance`; one without `top_own` is grey. The corpus where Average has most comes first. It fits a
-    phone.
+    real: by kind of model, its `seeds`, `top_uniform` with `low_` and `high_` of it, and `top_chance`; one
+    without `top_own` is hollow. Average, the theory's own case, has a colour of its own; the corpus where it
+    has most comes first.
     """
     rows = real.reset_index()
     local = rows[rows["encoder"] == "average"].groupby("corpus")["top_uniform"].mean()
@@ -382,25 +380,22 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     rows = rows.sort_values(["most", "corpus", "reads", "profile"], ignore_index=True)
     begins = (rows["corpus"] != rows["corpus"].shift()).to_numpy()
     places = np.arange(len(rows)) + 1.1 * np.cumsum(begins)
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.22 * places[-1] + 1.7))
-    high = np.nanmax(rows[[f"high_{name}" for name in REAL]].to_numpy(dtype=float))
-    end = up_to(np.fmax(high, rows["top_chance"].max()))
+    colours = [SERIES[LOCAL if encoder == "average" else UNIFORM] for encoder in rows["encoder"]]
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.22 * places[-1] + 1.1))
+    end = up_to(np.nanmax([rows["high_top_uniform"].max(), rows["top_chance"].max(), 0.5]))
+    ax.axvline(0.5, color=LINE, linewidth=0.8, linestyle=LINES[2], zorder=0)
+    ax.hlines(places, rows["low_top_uniform"], rows["high_top_uniform"], colors=colours, linewidth=1.2)
+    for row, place, colour in zip(rows.itertuples(), places, colours, strict=True):
+        beside = np.isnan(row.top_own)
+        ax.plot([row.top_uniform], [place], "o", color=colour, markersize=6,
+                markerfacecolor=PAPER if beside else colour)  # fmt: skip
+        column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": colour}
+        ax.text(1, place, f"{row.top_uniform:.0%}", transform=ax.get_yaxis_transform(), **column)
     look = {"linestyle": "", "marker": "|", "markersize": 9, "color": INK, "zorder": 4}
-    beside = rows["top_own"].isna().to_numpy()
-    for k, (name, (whose, fill)) in enumerate(REAL.items()):
-        at = places + (-0.1, 0.1)[k]
-        colours = np.where(beside, NOTE, SERIES[k])
-        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], colors=colours, linewidth=1.2)
-        marks = {"linestyle": "", "marker": MARKERS[k], "markersize": 5.5}
-        ax.plot(rows[name][~beside], at[~beside], label=whose, color=SERIES[k], markerfacecolor=fill, **marks)
-        ax.plot(rows[name][beside], at[beside], color=NOTE, **marks)
-        for place, mean, colour in zip(places, rows[name], colours, strict=True):
-            column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": colour}
-            ax.text(end + 0.16 * (k + 1), place, "" if np.isnan(mean) else f"{mean:.0%}", **column)
-    for k, head in enumerate(("uniform", "itself")):
-        column = {"ha": "right", "va": "center", "fontsize": SMALL, "color": SERIES[k]}
-        ax.text(end + 0.16 * (k + 1), places[0] - 1, head, **column)
-    ax.plot(rows["top_chance"], places, label="chance", **look)
+    ax.plot(rows["top_chance"], places, **look)
+    look = {"textcoords": "offset points", "va": "center", "fontsize": SMALL, "color": NOTE}
+    ax.annotate("chance", (rows["top_chance"][0], places[0] - 1), xytext=(-6, 0), ha="left", **look)
+    ax.annotate("half the texts", (0.5, places[0] - 1), xytext=(0, 0), ha="center", **look)
     named = [
         LABELS[row.encoder]
         + (f" ({row.profile})" if row.profile != "paper" else "")
@@ -409,16 +404,15 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     ]
     heads = [*rows["corpus"][begins]]
     ax.set_yticks([*places, *(places[begins] - 1)], [*named, *heads], fontsize=SMALL)
+    for label, colour in zip(ax.get_yticklabels(), colours, strict=False):
+        label.set_color(colour)
     for label in ax.get_yticklabels()[len(named) :]:
         label.set_fontweight("bold")
-    for place in np.flatnonzero(beside):
-        ax.get_yticklabels()[place].set_color(NOTE)
     ax.tick_params(axis="y", length=0)
-    ax.set_xticks([tick for tick in MaxNLocator(4).tick_values(0, end) if tick <= end])
+    ax.set_xticks([tick for tick in MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(0, end) if tick <= end])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, end + 0.33), ylim=(places[-1] + 0.6, -0.5))
-    ax.legend(loc="lower left", bbox_to_anchor=(-0.4, 1), fontsize=SMALL, borderaxespad=0.2)
-    below = "share of texts in which attention's top word\nis among the 5% most relevant"
+    ax.set(xlim=(0, 1.2 * end), ylim=(places[-1] + 0.6, -0.5))
+    below = "share of texts: attention's top word is among\nthe 5% most relevant to a uniformly trained model"
     ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
     return figure
 
@@ -430,8 +424,8 @@ VECTORS = {"A, word2vec": "word2vec's vectors", "A, random": "random vectors"}
 def counted(real: pd.DataFrame) -> Figure:
     """How often a bag of words finds what uniform training finds relevant: a row a corpus, a mark an encoder.
 
-    real: as `on_real_text` takes it, with `top_proxy` and its limits. Average, nearly a bag itself, is
-    hollow. It fits a phone.
+    real: as `on_real_text` takes it, with `top_proxy` and its limits. Average, nearly a bag itself, has a
+    colour of its own. It fits a phone.
     """
     rows = real.reset_index()
     profile = rows["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
@@ -443,10 +437,9 @@ def counted(real: pd.DataFrame) -> Figure:
     for k, encoder in enumerate(reversed(READING)):
         own = (rows["encoder"] == encoder).to_numpy()
         if own.any():
-            colour = SERIES[UNIFORM]
+            colour = SERIES[LOCAL if encoder == "average" else UNIFORM]
             ax.hlines(places[own], rows["low_top_proxy"][own], rows["high_top_proxy"][own], color=colour)
             look = {"linestyle": "", "marker": MARKERS[k], "color": colour, "markersize": 6}
-            look |= {"markerfacecolor": PAPER} if encoder == "average" else {}
             ax.plot(rows["top_proxy"][own], places[own], label=LABELS[encoder], clip_on=False, **look)
     look = {"linestyle": "", "marker": "|", "markersize": 12, "color": INK, "zorder": 4}
     ax.plot(rows["top_chance"], places, label="chance", **look)
@@ -460,24 +453,19 @@ def counted(real: pd.DataFrame) -> Figure:
     return figure
 
 
-def vectors(wide: pd.DataFrame, rivals: pd.Series) -> Figure:
-    """A of attention and r' with local states, from two kinds of word vectors, a row a corpus; and chance.
+def vectors(wide: pd.DataFrame) -> Figure:
+    """A of attention and r' with local states, from word2vec's vectors to random ones, a row a corpus; and
+    chance. It fits a phone.
 
-    wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`; rivals: A of
-    the best other encoder, from word2vec's vectors, by corpus, or none.
+    wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`.
     """
     rows = wide.sort_values("A, word2vec", ascending=False)
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(rows) + 1.8))
-    places = np.arange(len(rows))
-    for (name, label), fill in zip(VECTORS.items(), (PAPER, SERIES[UNIFORM]), strict=True):
-        look = {"linestyle": "", "marker": MARKERS[UNIFORM], "color": SERIES[UNIFORM], "markersize": 6}
-        ax.hlines(places, rows[f"low {name}"], rows[f"high {name}"], color=SERIES[UNIFORM], linewidth=1.2)
-        label = f"{LABELS['average']}, from {label}"
-        ax.plot(rows[name], places, label=label, markerfacecolor=fill, **look)
-    best = rows["corpus"].map(rivals).to_numpy(dtype=float)
-    if not np.isnan(best).all():
-        look = {"linestyle": "", "marker": "D", "color": NOTE, "markersize": 5}
-        ax.plot(best, places + 0.22, label="best other encoder, from word2vec's vectors", **look)
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.42 * len(rows) + 1.5))
+    places, off = np.arange(len(rows)), 0.09
+    for (name, label), fill, by in zip(VECTORS.items(), (PAPER, SERIES[LOCAL]), (-off, off), strict=True):
+        look = {"linestyle": "", "marker": "o", "color": SERIES[LOCAL], "markersize": 6}
+        ax.hlines(places + by, rows[f"low {name}"], rows[f"high {name}"], color=SERIES[LOCAL], linewidth=1.2)
+        ax.plot(rows[name], places + by, label=f"from {label}", markerfacecolor=fill, **look)
     look = {"linestyle": "", "marker": "|", "markersize": 14, "color": INK, "zorder": 4}
     ax.plot(rows["A, chance"], places, label="chance", **look)
     seeds = [f"{n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
