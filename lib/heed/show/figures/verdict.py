@@ -148,7 +148,7 @@ def tests(table: pd.DataFrame, panels: list[Panel], wide: bool = False) -> Figur
     look = {"linewidth": 0, "marker": "o"}
     marks = [Line2D([], [], color=SPEAKS[kind][0], label=HOW[kind], **look) for kind in HOW]
     marks.append(Line2D([], [], color=NOTE, fillstyle="none", label="one seed", **look))
-    look = {"loc": "outside upper center", "ncols": 4, "columnspacing": 0.9, "handletextpad": 0.1}
+    look = {"loc": "outside lower center", "ncols": 4, "columnspacing": 0.9, "handletextpad": 0.1}
     legend = figure.legend(handles=marks, **look)
     if wide:
         title = "lines: 95% intervals over seeds, whose number is in brackets"
