@@ -273,11 +273,11 @@ def test_where_a_lie_travels(liar, way, says, short):
     assert which == f"λ = 1, {way}" and says in found
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "sst")
     ends = " leaves them 0.1% of its attention (ordinary: 40%)."
-    assert said[-2].endswith(f" look away from the words that decide{ends}")
-    assert short in said[-1] and said[-1].endswith(" (0.40).")
+    assert said[-2].endswith(f" avoid the words that decide{ends}")
+    assert short in said[-1] and said[-1].endswith(" (ordinary 0.40).")
     assert (said[0] == "Yes.") == (short == "It still uses")
     less = mended.can_lie(told(**liar, accuracy=0.8), "CNN", "the words that decide", "sst")[-1]
-    assert less.endswith(" (0.40), and accuracy falls from 0.90 to 0.80.")
+    assert less.endswith(" (ordinary 0.40), and accuracy falls from 0.90 to 0.80.")
     drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
     grown = way == "the first way" and round(liar.get("lie_value", 0.4)) > 0
     from_to = f"from 0 to {liar.get('lie_value', 0):.0f} (the CNN on sst)."
@@ -557,7 +557,7 @@ def to_lie(*kinds: tuple[str, str, pd.DataFrame]) -> str:
 
 def test_the_answer_names_the_liars_that_hide():
     less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
-    caught = "Removing words one by one finds the hidden ones in none of 1 liar."
+    caught = "Removing words finds the hidden ones in none of 1 liar."
     one = "**To lie?** Yes: 1 of 2 liars with enough to hide looks away from words that it still uses."
     assert to_lie(*liars(), less) == f"{one} {caught}"
     part = ("sst", "Average", told(lie_mass=0.1))
@@ -610,7 +610,8 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
         return said
 
     alone = caught(("planted", "BiLSTM", found))
-    assert alone == "Removing words one by one finds the hidden ones in 1 of 1 liar, in part by construction."
+    part = " (partly by construction), but not that they were hidden."
+    assert alone == f"Removing words finds the hidden ones in 1 of 1 liar{part}"
     assert mended._caught(mended.fooled(mended.of_ways(liars(("sst", "BiLSTM", found))))) == []
     seeds = [
         HONEST | {"seed": seed, "λ": λ, "lie_auroc_loo": loo, "lie_mass": 0.4 if λ == 0 else 0.0}
@@ -619,7 +620,7 @@ def test_of_how_many_liars_leave_one_out_finds_the_words():
     ]
     near = ("planted", "MiniLM", mended.over_seeds(pd.DataFrame(seeds)))
     kinds = liars(("planted", "BiLSTM", found), near)
-    assert caught(*kinds).endswith(" in 1 of 2 liars, in part by construction.")
+    assert caught(*kinds).endswith(f" in 1 of 2 liars{part}")
     rows = mended.fooled(mended.of_ways(kinds))
     assert mended._nearly(rows.iloc[1]) == ("MiniLM on planted stays open (AUROC 0.72, honest 0.91)")
     title = "Leave-one-out finds the hidden words of 1 of 2 liars (1 open), attention of none"
@@ -707,14 +708,14 @@ def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     none = of(row())[:0]
     misled, as_before = mended.who_is_fooled(rows, none)
     assert misled == (
-        "A liar's attention misleads: it ranks the hidden words lower than the honest model's does in the "
-        "one liar, and surely finds them in none."
+        "A liar's attention misleads: on average it ranks the hidden words lower than the honest model's in "
+        "the one liar, and surely finds them in none."
     )
     assert "ranks them about as high as before. Part of that is built in, because a liar counts" in as_before
     known = mended.in_the_corner(of(row(), row("average", tau_loo=0.6)))
     assert mended.who_is_fooled(rows, known)[-1] == (
-        "Yet that attention contradicts leave-one-out proves no lie: in 1 of 2 honest models it clearly does "
-        "so, too (test 1 below)."
+        "Yet attention unlike leave-one-out proves no lie: in 1 of 2 honest models the two clearly agree too "
+        "little, too (test 1 below). Test 1 also counts the words that don't matter."
     )
     assert len(mended.who_is_fooled(rows, known[known["agrees"] == "yes"])) == 2
     assert (
@@ -841,7 +842,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
         "**To be shown?** Of no model for sure: with 2 seeds each is open."
     )
     assert mended.answer(liars(), "BiLSTM", of(*wide, row("average")))[-1] == (
-        "**To be shown?** Of no model for sure: on made texts 1 of 2 clearly fails one of three tests and 1 "
+        "**To be shown?** Of no model for sure: on made texts 1 of 2 clearly fails one of three tests, 1 "
         "is open."
     )
     elsewhere = mended.in_the_corner(of(*wide, row("average")).assign(corpus="sst"))
@@ -968,7 +969,7 @@ def test_in_short_asks_what_the_chapter_asks():
         "Can attention be made to lie?", "Who finds it out?", "Can it be made to tell?", "May it be shown?"
     ], "of one kind of liar nothing is said of others"  # fmt: skip
     assert said[0].endswith(
-        "(ordinary: 40%). It still uses them: removed, they move its prediction by 0.40 (0.40)."
+        "(ordinary: 40%). It still uses them: removed, they move its prediction by 0.40 (ordinary 0.40)."
     )
 
 

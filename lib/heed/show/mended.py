@@ -336,7 +336,8 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     told: `over_seeds`, of this corpus.
     """
     honest, liar = _honest_and_liar(told)
-    moves = f"removed, they move its prediction by {liar['lie_removed']:.2f} ({honest['lie_removed']:.2f})"
+    far, before = (f"{row['lie_removed']:.2f}" for row in (liar, honest))
+    moves = f"removed, they move its prediction by {far} (ordinary {before})"
     if liar["accuracy"] <= honest["accuracy"] - DEAR:
         moves += f", and accuracy falls from {honest['accuracy']:.2f} to {liar['accuracy']:.2f}"
     does = {
@@ -347,7 +348,7 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     }[uses(liar, honest)]
     return [
         *(["Yes."] if _hides(told) else []),
-        f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves them "
+        f"{_a(model)} trained on {inert(corpus)} to avoid {words} leaves them "
         f"{share_of(liar['lie_mass'])} of its attention (ordinary: "
         f"{share_of(honest['lie_mass'])}).",
         does,
@@ -584,8 +585,8 @@ def _to_show(known: pd.DataFrame) -> list[str]:
     fails, are = "fails" if failed == 1 else "fail", _is(len(open_))
     made = "on made texts " if {*known["corpus"]} <= {*made_corpora()} else ""
     return [
-        f"Of no model for sure: {made}{failed} of {len(known)} clearly {fails} one of three tests "
-        f"and {len(open_)} {are} open."
+        f"Of no model for sure: {made}{failed} of {len(known)} clearly {fails} one of three tests, "
+        f"{len(open_)} {are} open."
     ]
 
 
@@ -1170,7 +1171,7 @@ def _misled(rows: pd.DataFrame) -> list[str]:
     found = sum(_finds_hidden(row, "lie_auroc_attention", "liar") == "yes" for _, row in rows.iterrows())
     every = f"all {len(rows)} liars" if len(rows) > 1 else "the one liar"
     return [
-        "A liar's attention misleads: it ranks the hidden words lower than the honest model's does in "
+        "A liar's attention misleads: on average it ranks the hidden words lower than the honest model's in "
         f"{every}, and surely finds them in {found or 'none'}."
     ]
 
@@ -1824,8 +1825,8 @@ def _caught(found: pd.DataFrame) -> list[str]:
         return []
     count = sum(_finds_hidden(row, "lie_auroc_loo", "liar") == "yes" for _, row in found.iterrows())
     those = counted(len(found), "liar")
-    part = ", in part by construction" if count else ""
-    return [f"Removing words one by one finds the hidden ones in {count or 'none'} of {those}{part}."]
+    part = " (partly by construction), but not that they were hidden" if count else ""
+    return [f"Removing words finds the hidden ones in {count or 'none'} of {those}{part}."]
 
 
 def _no_proof(known: pd.DataFrame) -> list[str]:
@@ -1838,8 +1839,9 @@ def _no_proof(known: pd.DataFrame) -> list[str]:
     if not differ:
         return []
     return [
-        f"Yet that attention contradicts leave-one-out proves no lie: in {differ} of "
-        f"{counted(len(own), 'honest model')} it clearly does so, too (test 1 below)."
+        f"Yet attention unlike leave-one-out proves no lie: in {differ} of "
+        f"{counted(len(own), 'honest model')} the two clearly agree too little, too (test 1 below). Test 1 "
+        "also counts the words that don't matter."
     ]
 
 
