@@ -118,11 +118,9 @@ def lead_by_hand(rounds: pd.DataFrame) -> str:
         more = wide["great"] - wide.drop(columns="great").max(axis=1)
         top[name] = int((more > 1e-9).idxmax())  # no rounding makes a top word
     lead, counted_so = (of["attention"] - of["relevance"] for of in (moves, top))
-    also = f", counted as here, by top words, by {counted_so}" if counted_so != lead else ""
-    if counted_so == lead:
-        also = ", by values and, as here, by top words"
+    also = f" (counted as here, by top words, by {counted_so})" if counted_so != lead else ""
     said = f"In the two texts above relevance leads by {counted(lead, 'round')}{also}."
-    small = "even where the theory holds the lead may be too small to be seen."
+    small = "even where the theory holds, the lead may be too small to be seen."
     short, long = half_rounds(ROUNDS), half_rounds(LONGER)
     if (short["relevance"] < short["attention"]) == (long["relevance"] < long["attention"]):
         return f"{said} So {small}"
@@ -130,13 +128,13 @@ def lead_by_hand(rounds: pd.DataFrame) -> str:
     for n, half in ((ROUNDS, short), (LONGER, long)):
         earlier, later = sorted(half, key=half.get)
         ends.append(
-            f"{earlier} is halfway first if one stops after {n} rounds (round {half[earlier]}, {later} "
+            f"if one stops after {n} rounds, {earlier} is halfway first (round {half[earlier]}, {later} "
             f"{half[later]})"
         )
     return (
-        f"**Halfway is no sure measure:** it hangs on when one stops. {said} Yet of their values {ends[0]}; "
-        f"{ends[1]}. A share can't grow on as a value does, but its highest, too, is only that of the steps "
-        f"watched. And {small}"
+        f"**Halfway is no sure measure,** because it depends on when one stops. {said} Yet {ends[0]}, and "
+        f"{ends[1]}, because relevance goes on growing. A share can't grow on like that, but its highest, "
+        f"too, is only that of the steps watched. Besides, {small}"
     )
 
 
@@ -203,7 +201,7 @@ def sums_up(row) -> str:
     total = row.attention @ measures.relevance(row)
     assert np.isclose(total, odds)
     return (
-        f"Over its words the sum of attention times relevance is {total:.2f}: the log-odds of the gold "
+        f"Over its words the sum of attention times relevance is {signed(total)}: the log-odds of the gold "
         "label, as it should be."
     )
 
@@ -252,7 +250,7 @@ def agreement_by_hand(row, flat) -> str:
     places, found = int(np.ceil(0.05 * len(a))), measures.agreement(a, v)
     assert len(tops) > 1 or found == (larger < places)
     few = {0: "No word has", 1: "One word has"}.get(larger, f"Of this text's words {larger:g} have")
-    allowed = "none may in a text as short as this" if places == 1 else f"fewer than {places} may"
+    allowed = "no word may, in a text as short as this" if places == 1 else f"fewer than {places} may"
     return (
         f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. By "
         f"chance it would be 1 with probability {places / len(a):.2f}."
@@ -280,7 +278,7 @@ def in_short(
         return [NOTHING]
     if real.empty:
         return of_one_run(run, table, summary, agree)
-    lines = [known_before(real, wide), own_case(real, wide), by_counting(real), order_in_short(real, over)]
+    lines = [known_before(real), own_case(real, wide), by_counting(real), order_in_short(real, over)]
     return [line for line in lines if line]
 
 
@@ -305,46 +303,54 @@ def of_one_run(run: Run, table: pd.DataFrame, summary: pd.DataFrame, agree: np.n
     return [*said, f"On {corpus} uniform training agrees in {here:.0%} of the texts with {bag}."]
 
 
-def known_before(real: pd.DataFrame, wide: pd.DataFrame) -> str:
+def known_before(real: pd.DataFrame) -> str:
     """Whether uniform training knows where attention will be: the answer's first line.
 
-    real: `on_real_text`'s, not empty; wide: `first_vectors`'s table.
+    real: `on_real_text`'s, not empty.
     """
-    word, part = how_often(real, wide)
+    word, part = how_often(real)
     if not part:
         return (
             f"**{word}.** A model that was never allowed to attend can't clearly tell better than chance "
             "where another will look."
         )
     return (
-        f"**{word}.** Even a model that was never allowed to attend can tell from relevance where another "
-        f"will look: better than chance for {of_all(sure(real), len(real), 'model')} on real text, {part}."
+        f"**{word}.** Even a model that was never allowed to attend can tell, by the words that it finds "
+        f"relevant, where another will look: better than chance for {of_all(sure(real), len(real), 'model')} "
+        f"on real text, {part}."
     )
 
 
 def order_in_short(real: pd.DataFrame, over: pd.DataFrame) -> str:
     """Whether relevance comes first in training, a line; nothing where it can't be asked."""
-    if not by_means(real)[0]:
+    found = leads(real, over)
+    if found.empty:
         return ""
-    where = undecided_by_seeds(leads(real, over), short=True)
+    n = decided(found)
+    if not n:
+        return (
+            "**Whether relevance was there first stays open:** no run decides it, because too few models "
+            "were watched while they learnt."
+        )
+    some = f"{of_all(n, len(found), 'run')} {'decides' if n == 1 else 'decide'} it"
     if _open(over):
-        return f"**Whether relevance was there first stays open.** {where}".strip()
-    return f"**Which comes first in training is mostly decided.** {mean_steps(real)}. {where}".strip()
+        return f"**Whether relevance was there first mostly stays open:** only {some}."
+    return f"**Which comes first in training is mostly decided.** {mean_steps(real)}; {some}."
 
 
-def how_often(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[str, str]:
-    """Whether attention is on what uniform training finds relevant: in a word; and for what part of the
-    texts, by the models of both tables, nothing if in no model clearly above chance.
+def how_often(real: pd.DataFrame) -> tuple[str, str]:
+    """Whether attention is on what uniform training finds relevant: in a word; and in how many models in more
+    than half of the texts, nothing if in no model clearly above chance.
 
-    real: `on_real_text`'s; wide: `first_vectors`'s table.
+    real: `on_real_text`'s.
     """
     if not sure(real):
         return "Not clearly", ""
-    shares = [*real["top_uniform"], *(wide["A, random"] if len(wide) else ())]
-    most = sum(share > MOSTLY for share in shares)
-    if most > len(shares) / 2:
-        return "Mostly", "and mostly in more than half of the texts"
-    return "Partly", f"though {'rarely' if most else 'never'} in more than half of the texts"
+    most = int((real["top_uniform"] > MOSTLY).sum())
+    if most > len(real) / 2:
+        return "Mostly", f"and in {of_all(most, len(real), 'model')} in more than half of the texts"
+    models = f"only {of_all(most, len(real), 'model')}" if most else "no model"
+    return "Partly", f"but in {models} in more than half of the texts"
 
 
 def own_case(real: pd.DataFrame, wide: pd.DataFrame) -> str:
@@ -360,8 +366,8 @@ def own_case(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     on = f" on {of_all(more, len(wide), 'corpus', 'corpora')}" if more < len(wide) else ""
     return (
         "**Where the theory should hold best, it holds worst:** the encoder that reads each word alone comes "
-        f"last on {of_all(len(least), len(least) + len(rest), 'corpus', 'corpora')}."
-        + (f" It does better if it starts from random word vectors{on}." if more else "")
+        f"last on {of_all(len(least), len(least) + len(rest), 'corpus', 'corpora')}"
+        + (f", but does better if it starts from random word vectors{on}." if more else ".")
     )
 
 
@@ -532,16 +538,16 @@ def early_enough(run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.D
     rivals = {OTHER_SEED: table["top_other"][seen].mean(), A_BAG: agree[seen].mean()}
     highest = float(summary.loc["top_uniform_highest", "mean"])
     level = [name for name in names if rivals[name] < highest + NEAR]
-    shares = listed([f"{name} {rivals[name]:.0%}" for name in names])
-    so = "So when training stops doesn't account for its lag."
+    shares = listed([f"{name} is {rivals[name]:.0%}" for name in names])
+    so = "So even at its best it stays behind, whenever its training stops."
     if level:
         so = (
-            f"So few texts show no difference between it and {listed(level)}: the lag may be a matter of "
-            "when training stops."
+            f"On so few texts that is no difference from {listed(level)}, so *r′* may be the worse guide "
+            "only because of when its training stops."
         )
     return (
         f"In this run ({inert(run.params.corpus)}) uniform training's A is {highest:.0%} at its best "
-        f"checkpoint, on {counted(int(seen.sum()), 'test text')}; on the same texts {shares}. {so}"
+        f"checkpoint, on {counted(int(seen.sum()), 'test text')}; on the same texts that of {shares}. {so}"
     )
 
 
@@ -550,8 +556,7 @@ def by_counting(real: pd.DataFrame) -> str:
     each = ", depending on the model" if len(real) > 1 else ""
     return (
         "**Relevance partly agrees with counting words:** a bag of words, which knows neither order nor "
-        "context, picks a word relevant to a model that never attended in "
-        f"{ends_of(real['top_proxy'])} of the texts{each}."
+        f"context, picks a relevant word in {ends_of(real['top_proxy'])} of the texts{each}."
     )
 
 
@@ -619,8 +624,8 @@ def by_bag(real: pd.DataFrame) -> str:
     real: `on_real_text`'s, not empty.
     """
     shares = counts(real)
-    bag = "A bag" if len(shares) == len(real) else f"Outside {LABELS['average']} a bag"
-    return f"{bag} of words finds what is relevant in {ends_of(shares)} of the texts"
+    bag = "A bag" if len(shares) == len(real) else f"Except in {LABELS['average']}, a bag"
+    return f"{bag} of words finds a relevant word in {ends_of(shares)} of the texts"
 
 
 def what_was_counted(real: pd.DataFrame) -> str:
@@ -629,11 +634,11 @@ def what_was_counted(real: pd.DataFrame) -> str:
         return ""
     apart = ""
     if 0 < len(by_encoder(real).get("average", [])) < len(real):
-        apart = f" ({LABELS['average']} stands apart, since under even attention it nearly is a bag itself.)"
+        apart = f" {LABELS['average']} stands apart, because under even attention it nearly is a bag itself."
     on = "the corpus and the model" if len(real) > 1 else "the model"
     return (
         f"*Lines: as in section 1.*\n\nSo relevance agrees with counting in part; how much depends on {on}."
-        f"{apart} That fits the theory, but doesn't show that relevance was *learnt* by counting."
+        f"{apart} All this fits the theory, but doesn't show that relevance was *learnt* by counting."
     )
 
 
@@ -706,7 +711,7 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     middle = "one run" if len(over) == 1 else f"medians of {len(over)} runs"
     return (
         f"On real text, over uniform training, A is {best:.0%} at its best checkpoint and {last:.0%} at the "
-        f"last one watched ({middle}). The best, which may come early or late, is high by luck, too."
+        f"last one watched ({middle}). The best may come early or late, and is the best partly by luck."
     )
 
 
@@ -765,7 +770,7 @@ def under_rise(run: Run, course: pd.DataFrame) -> str:
     seeds, one = relevance.seeds_of(course)["model"].nunique(), model_named(run)
     other = "the one other seed" if seeds == 1 else f"the first of {seeds} other seeds"
     return (
-        f"*An example: the finished model is this page's own run, {one}; the learner is {other}, watched on "
+        f"*An example from {one}: the finished model is this page's own run, the learner {other}, watched on "
         f"{counted(run.table('watched')['id'].nunique(), 'test text')} ([all "
         "seeds](#appendix-halfway-run-by-run)).*"
     )
@@ -964,10 +969,11 @@ class Local:
         if not most - least > 2 * NEAR:
             return ""
         return (
-            "Why may such attention agree with leave-one-out, but not with relevance? For the weight, not "
-            f"for the sign. On {inert(self.run.params.corpus)} this model's attention has a mean τ of "
-            f"{signed(most)} with how far the logit moves without a word. With the same short of the word's "
-            f"weight, and still without a sign, it is {signed(least)}."
+            "Why may such attention agree with leave-one-out, but not with relevance? Because the word's "
+            "weight is in leave-one-out, not because the sign isn't. On "
+            f"{inert(self.run.params.corpus)} this model's attention has a mean τ of {signed(most)} with how "
+            "far the logit moves without a word. If the weight is divided out and there is still no sign, it "
+            f"is {signed(least)}."
         )
 
     def negators(self) -> list[str]:
@@ -1134,7 +1140,7 @@ def above_chance(real: pd.DataFrame) -> str:
     """Where attention is on what is relevant: the figure's finding. real: `on_real_text`'s."""
     n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
     return (
-        f"In {of_all(n, len(real), 'model')} uniform training finds attention's top word better than chance, "
+        f"In {of_all(n, len(real), 'model')} attention goes to a relevant word more often than by chance, "
         f"in {most or 'none'} in over half the texts"
     )
 
@@ -1219,8 +1225,8 @@ def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
     if "snell" in real.index.get_level_values("profile"):
         theirs = f" (snell): [the authors' model](glossary.md#profile){beside_the_notebook(real)}."
     return (
-        "*A row is a model, of one seed if nothing else is said. Line: 95 % interval over texts, of several "
-        f"seeds the outermost limits; other seeds may lie beyond.{hollow}{part}{theirs}*"
+        "*A row is a model, of one seed if nothing else is said. Its line is a 95 % interval over texts; of "
+        f"several seeds it spans all their intervals, but other seeds may lie beyond.{hollow}{part}{theirs}*"
     )
 
 
@@ -1524,7 +1530,7 @@ def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
 
 # Why a run's interval can't tell which is first, beside IN_EVERY: both steps are the same in all seeds, and
 # differ.
-ALONE, NO_WIDTH = "one seed", "no width"
+ALONE, NO_WIDTH = "one learner", "no width"
 
 
 def halfway_by_model(real: pd.DataFrame) -> pd.DataFrame:
@@ -1550,9 +1556,10 @@ def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
     stored by other seed, and its half width is known between two bounds alone: `narrow`, the difference of
     the two half widths (the seeds move together), and `wide`, their sum (they move against each other).
     `mute`: why there is none, or nothing. `others`: the number of other seeds. `steps`: for how many they
-    were watched. With the two steps themselves, HALVES. real, over: as for `in_short`.
+    were watched. With which is first, one of ORDERS, and the two steps themselves, HALVES. real, over: as for
+    `in_short`.
     """
-    columns = ["kind", "lead", "narrow", "wide", "mute", "others", "steps", *HALVES]
+    columns = ["kind", "lead", "narrow", "wide", "mute", "others", "steps", "which is first", *HALVES]
     if real.empty or over.empty:
         return pd.DataFrame(columns=columns)
     of = over[over["kind"].isin(halfway_by_model(real)["kind"])]
@@ -1562,11 +1569,9 @@ def leads(real: pd.DataFrame, over: pd.DataFrame) -> pd.DataFrame:
     return of.assign(lead=of[a] - of[r], narrow=narrow, wide=wide, mute=mute(of))[columns]
 
 
-def gaps(found: pd.DataFrame) -> tuple[int, int]:
-    """Of how many runs of `leads` an interval is known; in how many it excludes 0 however the seeds move
-    together."""
-    told = found[found["mute"] == ""]
-    return len(told), int((told["lead"].abs() > told["wide"]).sum())
+def decided(found: pd.DataFrame) -> int:
+    """In how many runs of `leads` it is decided which is first."""
+    return int(found["which is first"].isin(ORDERS[:2]).sum())
 
 
 def in_every_seed(found: pd.DataFrame, steps: bool = False) -> str:
@@ -1578,8 +1583,8 @@ def in_every_seed(found: pd.DataFrame, steps: bool = False) -> str:
     for _, one in found[found["mute"] == IN_EVERY].iterrows():
         ends = dict(zip(("relevance", "attention"), one[[*HALVES]], strict=True))
         earlier, later = sorted(ends, key=ends.get)
-        seeds = of_all(one["others"], one["others"], "seed")
-        told = f"In one run ({inert(one['kind'])}) {earlier} is first in {seeds}"
+        learners = of_all(one["others"], one["others"], "learner")
+        told = f"In one run ({inert(one['kind'])}) {earlier} is first with {learners}"
         if steps:
             told += f": at step {ends[earlier]:.0f}, {later} at {ends[later]:.0f}"
             if _earlier(ends[later]) == ends[earlier]:
@@ -1588,23 +1593,20 @@ def in_every_seed(found: pd.DataFrame, steps: bool = False) -> str:
     return " ".join(said)
 
 
-def undecided_by_seeds(found: pd.DataFrame, short: bool = False) -> str:
-    """Whether the seeds decide which is halfway first, sentences; nothing without a seed that tells.
+def told_by_learners(found: pd.DataFrame) -> str:
+    """Whether the learners decide which is halfway first, sentences; nothing without a run.
 
-    found: `leads`'s; short: of all runs.
+    found: `leads`'s.
     """
-    of, clear = gaps(found)
-    alike = in_every_seed(found)
-    rest = len(found) - int((found["mute"] == IN_EVERY).sum())
-    if not of:
-        return alike
-    if not short:
-        but = "But the" if not clear else "The"
-        return f"{but} seeds decide it in {of_all(clear, of, 'run')} with an interval. {alike}".strip()
-    if alike:
-        other = f"{counted(clear, 'other run')} {'decides' if clear == 1 else 'decide'}"
-        return f"{alike.removesuffix('.')}; {other if clear else 'no other run decides'} it."
-    return f"The seeds decide it in {of_all(clear, rest, 'run')}."
+    if found.empty:
+        return ""
+    n, alike = decided(found), in_every_seed(found)
+    said = f"The learners decide it in {of_all(n, len(found), 'run')}."
+    if not n:
+        said = f"But the learners decide it in {of_all(0, len(found), 'run')}, for they are too few."
+    if not alike:
+        return said
+    return f"{said} {alike.removesuffix('.')}, but so few don't tell how others would go."
 
 
 def gets_there(real: pd.DataFrame) -> pd.Series:
@@ -1617,20 +1619,11 @@ def first_by_model(real: pd.DataFrame, over: pd.DataFrame) -> str:
 
     real, over: as for `in_short`.
     """
-    of, sooner, later = by_means(real)
     found = leads(real, over)
-    told, clear = gaps(found)
-    if clear or not told:
-        return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
-    alike = found[found["mute"] == IN_EVERY]
-    n = of_all(len(found) - len(alike), len(found), "run")
-    but = [
-        f"in one ({text_for(one['kind'], 'figure')}) it is "
-        f"{'relevance' if one['lead'] > 0 else 'attention'}, in "
-        f"{of_all(one['others'], one['others'], 'seed')}"
-        for _, one in alike.iterrows()
-    ]
-    return f"Which is halfway first is open in {n}{'; ' if but else ''}{listed(but) if but else ''}"
+    if len(found) and not decided(found):
+        return f"Which is halfway first stays open in {of_all(len(found), len(found), 'run')}"
+    of, sooner, later = by_means(real)
+    return f"Relevance is halfway first in {of_all(sooner, of, 'model')}, attention in {later or 'none'}"
 
 
 def _params_of(corpus: str, profile: str, encoder: str, attention: str, seed: int) -> Params:
@@ -1655,11 +1648,11 @@ def steps_watched(corpus: str, profile: str, encoder: str, attention: str, seed:
 
 
 def seeds_watched(rows: pd.DataFrame) -> str:
-    """How many other seeds are watched beside a run on real text: `1 to 5 other seeds`. rows: `carried`'s."""
+    """How many other seeds are watched beside a run on real text: `1 to 5 learners`. rows: `carried`'s."""
     runs = rows.loc[rows["measure"] == HALVES[0], [*BY, "seed"]]
     numbers = [others_watched(*run) for run in runs.itertuples(index=False)]
     least, most = min(numbers), max(numbers)
-    return counted(most, "other seed") if least == most else f"{least} to {most} other seeds"
+    return counted(most, "learner") if least == most else f"{least} to {most} learners"
 
 
 def texts_watched(rows: pd.DataFrame) -> str:
@@ -1680,8 +1673,11 @@ def under_leads(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
     if not by_means(real)[0]:
         return ""
     bounds, out = "", int((~gets_there(real)).sum())
-    if gaps(leads(real, over))[0]:
-        bounds = " Its 95 % interval is no shorter than the thick line, and no longer than the thin one."
+    if (leads(real, over)["mute"] == "").any():
+        bounds = (
+            " The thick and the thin line are the shortest and the longest that its 95 % interval can be, "
+            "for the learners' single steps weren't stored."
+        )
     rest = ""
     if out:
         rest = (
@@ -1690,7 +1686,7 @@ def under_leads(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
             "([appendix](#appendix-halfway-run-by-run))."
         )
     return (
-        f"*A dot is a run, its lead a mean over {seeds_watched(rows)} (learners) "
+        f"*A dot is a run, which is one seed of a model; its lead is a mean over {seeds_watched(rows)}, "
         f"watched on {texts_watched(rows)} for as many steps as stand below the model.{bounds} Hollow: no "
         f"interval.{rest}*"
     )
@@ -1703,12 +1699,12 @@ def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
     """
     if not by_means(real)[0]:
         return ""
-    said = f"{mean_steps(real)}. {undecided_by_seeds(leads(real, over))}".strip()
+    said = f"{mean_steps(real)}. {told_by_learners(leads(real, over))}".strip()
     if not _open(over):
         return said
     return (
-        f"{said} So the order stays open, for two reasons: the few seeds differ too much, and halfway is no "
-        "sure measure, for it depends on when one stops watching ([appendix](#appendix-halfway-run-by-run))."
+        f"{said} So the order stays open, and halfway itself is no sure measure, because it depends on "
+        "when one stops watching ([appendix](#appendix-halfway-run-by-run))."
     )
 
 
@@ -1810,7 +1806,7 @@ def by_vectors(wide: pd.DataFrame) -> str:
     wide: `first_vectors`'s table, not empty.
     """
     n = of_all(better_from_random(wide), len(wide), "corpus", "corpora")
-    return f"From random vectors {LABELS['average']}'s attention is on relevant words more often, on {n}"
+    return f"From random vectors {LABELS['average']} attends to relevant words more often on {n}"
 
 
 def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
@@ -1898,14 +1894,14 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd.DataFrame) -> str:
+def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> str:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return NOTHING
     if real.empty:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         return f"{'Sometimes' if more else 'Not here'}."
-    word, part = how_often(real, wide)
+    word, part = how_often(real)
     foretells = f"foretells attention better than chance, {part}" if part else "hardly foretells attention"
     said = f"**{word}.** What a uniformly trained model finds relevant {foretells}."
     if by_means(real)[0]:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import SMALL, WIDTH, legend_below
+from heed.show.figures.common import SMALL, WIDTH
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LABELS, LINES, MARKERS
 
@@ -17,19 +17,23 @@ UNIFORM, OWN, ATTENTION = range(3)  # places of r′, r and attention in SERIES,
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
-    """Two texts under gradient flow: p and D = v_1 - v_0, numerically (lines) and in closed form (dots)."""
+    """Two texts under gradient flow: p and D = v_1 - v_0, numerically (lines) and in closed form (dots). It
+    fits a phone."""
     lines = {"attention p": lambda x: x[2], "D = v₁ − v₀ (logits)": lambda x: x[1] - x[0]}
-    shape = {"figsize": (3.5 * len(panels), 4.2), "squeeze": False, "sharex": "col"}
+    shape = {"figsize": (WIDTH, 3.8), "squeeze": False, "sharex": "col"}
     figure, axes = plt.subplots(len(lines), len(panels), **shape)
     for column, (name, (times, found, exact)) in zip(axes.T, panels.items(), strict=True):
         for i, (ax, (label, of)) in enumerate(zip(column, lines.items(), strict=True)):
             ax.plot(times, of(found), LINES[i], color=SERIES[i])
             if exact is not None:
                 ax.plot(times[::8], of(exact)[::8], "o", markersize=4, color=SERIES[i])
-            ax.set_ylabel(label if ax in axes[:, 0] else "")
-        column[0].set(title=name, ylim=(0, 1.03))
+            ax.set_ylabel(label if ax in axes[:, 0] else "", fontsize=SMALL)
+            ax.xaxis.set_major_locator(MaxNLocator(3))
+            ax.yaxis.set_major_locator(MaxNLocator(4))
+        column[0].set_ylim(0, 1.03)
+        column[0].set_title(textwrap.fill(name, 15), fontsize=SMALL)
         column[1].axhline(0, color=LINE, linewidth=0.8)
-        column[-1].set_xlabel("time s")
+        column[-1].set_xlabel("time s", fontsize=SMALL)
     return figure
 
 
@@ -65,9 +69,9 @@ FILLS = ("full", "none", "left")  # of their marks, one by one
 
 def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | None) -> Figure:
     """Agreement with the finished attention: of other seeds above, of uniform training below; half of the
-    way is ringed. The arguments are `course`'s, half its `flat`."""
+    way is ringed. It fits a phone. The arguments are `course`'s, half its `flat`."""
     figure, (above, below) = plt.subplots(
-        2, 1, figsize=(7, 4.9), sharex=True, sharey=True, gridspec_kw={"height_ratios": (3, 2)}
+        2, 1, figsize=(WIDTH, 5.2), sharex=True, sharey=True, gridspec_kw={"height_ratios": (3, 2)}
     )
     others = table[~table["model"].isin(("base", "uniform"))]
     seeds, flat = others["model"].nunique(), table[table["model"] == "uniform"]
@@ -103,14 +107,12 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
         ax.axhline(table["chance"].mean(), color=LINE, linewidth=0.8, label="chance")
         ax.plot([], [], markeredgecolor=NOTE, label="halfway", **RING)
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.set(ylabel="share of texts")
+        ax.set_ylabel("share of texts (A with\nthe finished attention)", fontsize=SMALL)
         by_root(ax, table["step"].max())
-        ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
-    agrees = "agreement A with this run's finished attention"
+        legend = {"loc": "lower left", "bbox_to_anchor": (-0.2, 1), "fontsize": SMALL, "borderaxespad": 0.2}
+        ax.legend(ncols=3 if ax is below else 2, columnspacing=0.9, handlelength=1.6, **legend)
     above.set(ylim=(0, 1.12 * above.get_ylim()[1]))
-    above.set_title(f"{'other seeds' if seeds > 1 else 'another seed'}: {agrees}", loc="left")
-    below.set_title(f"uniform training: {agrees}", loc="left")
-    below.set(xlabel="steps of training (square-root scale)")
+    below.set_xlabel("steps of training (square-root scale)", fontsize=SMALL, x=1, ha="right")
     return figure
 
 
@@ -232,12 +234,15 @@ def draw_course(numbers: Numbers) -> Figure:
 ROUND = (10, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)  # steps that an axis names
 
 
-def by_root(ax, last: float) -> None:
-    """Steps up to the last on a scale of their square roots, on which the first ones have room."""
+def by_root(ax, last: float, apart: float = 0.08) -> None:
+    """Steps up to the last on a scale of their square roots, on which the first ones have room.
+
+    apart: how far apart, of the axis' length, the named steps are at least.
+    """
     ax.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))
     ticks = [0]
     for step in ROUND:
-        if step <= last and np.sqrt(step) - np.sqrt(ticks[-1]) > 0.08 * np.sqrt(last):
+        if step <= last and np.sqrt(step) - np.sqrt(ticks[-1]) > apart * np.sqrt(last):
             ticks.append(step)
     ax.set(xticks=ticks, xlim=(0, last * 1.03 or 1))
 
@@ -248,12 +253,19 @@ HALVES = {  # place in SERIES, label, and how far below its row's middle a halfw
 }
 
 
+def two_lines(run: str) -> str:
+    """A run's name on two lines; the page's own has one word more, so its second line is longer."""
+    *first, last = run.rsplit(", ", 2 if run.startswith("this run") else 1)
+    return f"{first[0]}\n{', '.join([*first[1:], last])}"
+
+
 def halfway(rows: pd.DataFrame) -> Figure:
     """The steps at which relevance and attention have come halfway, a row a run, with their intervals.
+    It fits a phone.
 
     rows: as `show.relevance.with_this_run` has them. Hollow: the relevance stays near chance.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.36 * len(rows) + 1.6))
     places, near = np.arange(len(rows)), (rows["which is first"] == "relevance near chance").to_numpy()
     last = np.nanmax(rows[[f"{end}{name}" for name in HALVES for end in ("", "high_")]].to_numpy(dtype=float))
     for name, (k, label, below) in HALVES.items():
@@ -264,17 +276,20 @@ def halfway(rows: pd.DataFrame) -> Figure:
         ax.plot(rows[name][near], at[near], markerfacecolor=PAPER, **look)
     if near.any():
         hollow = {"marker": "o", "color": NOTE, "markerfacecolor": PAPER}
-        ax.plot([], [], linestyle="", label="both, where relevance stays near chance", **hollow)
+        ax.plot([], [], linestyle="", label="relevance near chance", **hollow)
     alone = rows[f"low_{next(iter(HALVES))}"].isna()
     labels = [f"{run} (1 other)" if one else run for run, one in zip(rows["run"], alone, strict=True)]
-    ax.set_yticks(places, labels)
-    ax.set(
-        ylim=(len(rows) - 0.5, -0.5),
-        xlabel="step at which A is halfway to its highest (square-root scale)\n"
-        "mean and 95 % interval over the other seeds, cut at 0",
+    named = [two_lines(label) for label in labels]
+    ax.set_yticks(places, named, fontsize=SMALL, linespacing=0.95)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    below = (
+        "step at which A is halfway to its highest\n(square-root scale): mean and 95 % interval\n"
+        "over the other seeds, cut at 0"
     )
-    by_root(ax, next((step for step in ROUND if step >= last), last))
-    legend_below(figure, ax, 3)
+    ax.set_xlabel(below, fontsize=SMALL, x=1, ha="right")
+    by_root(ax, next((step for step in ROUND if step >= last), last), apart=0.13)
+    look = {"fontsize": SMALL, "borderaxespad": 0.2, "columnspacing": 0.9, "handletextpad": 0.2}
+    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, **look)
     return figure
 
 
@@ -284,7 +299,7 @@ LETTER = 0.053  # of half of the figure's width, which a letter of a note beside
 
 def note_of(row) -> str:
     """Why a lead has no interval, as it stands beside its dot; nothing if it has one. row: of `leads`."""
-    return f"in all {row.others} seeds" if row.mute == IN_EVERY else row.mute
+    return f"all {row.others} learners" if row.mute == IN_EVERY else row.mute
 
 
 def leads(found: pd.DataFrame) -> Figure:
