@@ -742,7 +742,7 @@ def test_that_a_liars_attention_finds_the_words_is_counted_by_whole_intervals():
     rows["lie_auroc_attention, honest"] = 0.95
     rows["lie_auroc_attention low, liar"] = [0.7, 0.78, 0.79]
     every, *_ = mended.who_is_fooled(rows, of(row())[:0])
-    assert every.endswith(" than the honest model's does in all 3 liars, and surely finds them in 2.")
+    assert every.endswith(" than the honest model's in all 3 liars, and surely finds them in 2.")
 
 
 def test_short_intervals_have_ends_to_be_seen():
@@ -849,7 +849,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     assert mended._to_show(elsewhere)[0].startswith("Of no model for sure: 1 of 2 clearly ")
     others = [one | {"given": "tying=1.0"} for one in wide]
     more = mended.in_the_corner(of(*wide, *others, row("average")))
-    assert mended._to_show(more)[0].endswith(" tests and 2 are open.")
+    assert mended._to_show(more)[0].endswith(" tests, 2 are open.")
     plt.close("all")
 
 
@@ -942,7 +942,7 @@ def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes: 1 of 1 liar with enough to hide looks away from words that it still uses. Removing "
-        "words one by one finds the hidden ones in none of 1 liar.",
+        "words finds the hidden ones in none of 1 liar.",
         "**To tell?** Partly: tied states makes the attention of a BiLSTM on planted find the words that "
         "decide the *label*, at no loss of accuracy. That it tells what the *model* uses is not shown: it "
         "still fails test 2.",
