@@ -330,7 +330,7 @@ def order_in_short(real: pd.DataFrame, over: pd.DataFrame) -> str:
     if not n:
         return (
             "**Whether relevance was there first stays open:** no run decides it, because too few models "
-            "were watched while they learnt."
+            "were watched."
         )
     some = f"{of_all(n, len(found), 'run')} {'decides' if n == 1 else 'decide'} it"
     if _open(over):
@@ -1236,13 +1236,8 @@ def what_it_knows(real: pd.DataFrame, wide: pd.DataFrame) -> str:
 
     real: `on_real_text`'s, not empty; wide: `first_vectors`'s table.
     """
-    n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
-    something = "does know something of" if n else "doesn't clearly know"
-    far = f"In {of_all(most, len(real), 'model')} it is" if most else "But in no model is it"
-    said = (
-        f"So a model that never attended {something} where another will look. {far} right in more than half "
-        "of the texts."
-    )
+    something = "does know something of" if sure(real) else "doesn't clearly know"
+    said = f"So a model that never attended {something} where another will look."
     least, rest = local_last(real, wide)
     if len(least) <= len(rest):
         return said
@@ -1686,7 +1681,7 @@ def under_leads(rows: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> s
             "([appendix](#appendix-halfway-run-by-run))."
         )
     return (
-        f"*A dot is a run, which is one seed of a model; its lead is a mean over {seeds_watched(rows)}, "
+        f"*A dot is a run (one seed of a model), its lead a mean over {seeds_watched(rows)}, "
         f"watched on {texts_watched(rows)} for as many steps as stand below the model.{bounds} Hollow: no "
         f"interval.{rest}*"
     )
