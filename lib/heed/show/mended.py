@@ -323,7 +323,7 @@ def in_short(
     said = {
         "Can attention be made to lie?": can_lie(told, model, words, corpus),
         "Everywhere?": who_hides(ways),
-        "Who finds it out?": _caught(fooled(ways)),
+        "Who finds it out?": _caught(fooled(ways), known, brief=True),
         "Can it be made to tell?": can_be_mended(rows, model),
         "May it be shown?": _to_show(known),
     }
@@ -336,8 +336,9 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     told: `over_seeds`, of this corpus.
     """
     honest, liar = _honest_and_liar(told)
-    far, before = (f"{row['lie_removed']:.2f}" for row in (liar, honest))
-    moves = f"removed, they move its prediction by {far} (ordinary {before})"
+    own, ordinary = (f"{one['lie_removed']:.2f}" for one in (liar, honest))
+    compared = "the same" if own == ordinary else ordinary
+    moves = f"removed, they move its prediction by {own} (ordinary: {compared})"
     if liar["accuracy"] <= honest["accuracy"] - DEAR:
         moves += f", and accuracy falls from {honest['accuracy']:.2f} to {liar['accuracy']:.2f}"
     does = {
@@ -348,7 +349,7 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
     }[uses(liar, honest)]
     return [
         *(["Yes."] if _hides(told) else []),
-        f"{_a(model)} trained on {inert(corpus)} to avoid {words} leaves them "
+        f"{_a(model)} trained on {inert(corpus)} to look away from {words} leaves them "
         f"{share_of(liar['lie_mass'])} of its attention (ordinary: "
         f"{share_of(honest['lie_mass'])}).",
         does,
@@ -357,18 +358,20 @@ def can_lie(told: pd.DataFrame, model: str, words: str, corpus: str) -> list[str
 
 def who_hides(ways: pd.DataFrame) -> list[str]:
     """What liars of made and of real texts do, a sentence each; empty of a single one. ways: `of_ways`."""
-    return _on_each(ways, "such model") if len(ways) > 1 else []
+    return _on_each(ways, "such model", brief=True) if len(ways) > 1 else []
 
 
-def _on_each(ways: pd.DataFrame, what: str) -> list[str]:
+def _on_each(ways: pd.DataFrame, what: str, brief: bool = False) -> list[str]:
     """`Of 6 liars on made texts 5 hide what they use.`, a sentence for made and one for real texts.
 
-    ways: `of_ways`; what: how the first of them calls one.
+    ways: `of_ways`; what: how the first of them calls one; brief: whether those of real texts aren't named,
+    nor what a single one does that doesn't lie.
     """
     said = []
     for which, own in _made_and_real(ways).items():
         many = f"{len(own)}" if said else counted(len(own), what)
-        said.append(f"Of {many} on {which} texts {_do(own)}.")
+        names = f" ({_models_on(own, 'model')})" if which == "real" and not brief else ""
+        said.append(f"Of {many} on {which} texts{names} {_do(own, brief)}.")
     return said
 
 
@@ -416,9 +419,10 @@ def where_it_works(ways: pd.DataFrame) -> list[str]:
     """How many liars hide what they use, at what price, and why the others don't; ways: `of_ways`."""
     said, hide = _on_each(ways, "liar"), ways[_hiding(ways)]
     if (ways["way"] == "little").any():
+        left_out = " The table leaves these out." if len(_with_words_to_hide(ways)) else ""
         said.append(
             f"Too little means that removing the words moves even the honest model by less than {UNUSED:g}, "
-            "so there is nothing to lie about ([appendix](#appendix-more-on-lies))."
+            f"so there is nothing to lie about ([appendix](#appendix-more-on-lies)).{left_out}"
         )
     if gone := _models_on(ways[(ways["way"] == "neither") & _guessing(ways)], "model"):
         said.append(f"{_upper(gone)} stopped working rather than lied: it does no better than a guess.")
@@ -434,11 +438,16 @@ def _price_of_lies(hide: pd.DataFrame) -> str:
         return f"No lie costs {DEAR:g} of accuracy or more"
     if len(dear) == len(hide):
         return f"The lie costs {DEAR:g} of accuracy or more wherever it works"
-    return f"Where the lie works it costs less than {DEAR:g} of accuracy, but for {_models_on(dear, 'model')}"
+    return (
+        f"Where the lie works it costs less than {DEAR:g} of accuracy, except for {_models_on(dear, 'model')}"
+    )
 
 
-def _do(ways: pd.DataFrame) -> str:
-    """`5 had too little to hide, the other doesn't hide the words`; ways: `of_ways`."""
+def _do(ways: pd.DataFrame, brief: bool = False) -> str:
+    """`5 had too little to hide, the other doesn't hide the words`, or if brief `the other hides none`.
+
+    ways: `of_ways`.
+    """
     tried = _with_words_to_hide(ways)
     idle, hide = len(ways) - len(tried), int(_hiding(tried).sum())
     if not idle:
@@ -447,18 +456,19 @@ def _do(ways: pd.DataFrame) -> str:
     if len(tried) > 1:
         return f"{said}; of the other {len(tried)} {hide or 'none'} {_hides_or_hide(hide)}"
     if len(tried) == 1:
-        return f"{said}, the other {_does(tried.iloc[0])}"
+        does = "hides none" if brief and not hide else _does(tried.iloc[0])
+        return f"{said}, the other {does}"
     return said
 
 
 def _does(row: pd.Series) -> str:
-    """`hides what it uses`, `neither hides nor clearly uses them`; row: of `of_ways`."""
+    """`hides what it uses`, `neither hides nor clearly uses the words`; row: of `of_ways`."""
     if row["way"] in ("first", "second"):
         return "hides what it uses"
     if row["way"] != "open":
         return "doesn't use what it hides as before"
     unused = row["lie_removed, liar"] < UNUSED
-    return "neither hides nor clearly uses them" if unused else "doesn't hide the words"
+    return "neither hides nor clearly uses the words" if unused else "doesn't hide the words"
 
 
 def _hiding(ways: pd.DataFrame) -> pd.Series:
@@ -540,8 +550,8 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     said = [
         *(["Partly."] if n else []),
         f"On {inert(str(before['corpus']))} {n or 'none'} of {counted(len(mended), 'repair')} of "
-        f"{_a(model)[0].lower()}{_a(model)[1:]} {'makes' if n < 2 else 'make'} its attention find the words "
-        f"that decide the *label*{' (one seed of each)' if mended['seeds'].max() == 1 else ''}.",
+        f"{_a(model)[0].lower()}{_a(model)[1:]} {'makes' if n < 2 else 'make'} its attention find what "
+        f"decides the *label*{' (one seed of each)' if mended['seeds'].max() == 1 else ''}.",
     ]
     if n:
         said.append("That it tells what the *model* uses isn't shown.")
@@ -585,8 +595,8 @@ def _to_show(known: pd.DataFrame) -> list[str]:
     fails, are = "fails" if failed == 1 else "fail", _is(len(open_))
     made = "on made texts " if {*known["corpus"]} <= {*made_corpora()} else ""
     return [
-        f"Of no model for sure: {made}{failed} of {len(known)} clearly {fails} one of three tests, "
-        f"{len(open_)} {are} open."
+        f"Of no model for sure: {made}{failed} of {len(known)} clearly {fails} one of three tests "
+        f"and {len(open_)} {are} open."
     ]
 
 
@@ -997,13 +1007,23 @@ def title_of_ways(rows: pd.DataFrame) -> str:
     return f"{of} {_hides_or_hide(hide)}: {how}"
 
 
-def rule() -> str:
-    """When a liar hides words, and when it uses them."""
+# How far the prediction moves if with the words all is lost, and why; of made corpora.
+ALL_LOST = {
+    "planted": f"{1 - GUESS:g} on planted, where it then says the same of every text and so changes its mind "
+    "about half of them",
+    "indicator": "1 on indicator, where only positive texts have such a word and become negative without it",
+}
+
+
+def rule(ways: pd.DataFrame) -> str:
+    """When a liar hides words, when it uses them, and how far a prediction can move; ways: `of_ways`."""
+    most = [said for corpus, said in ALL_LOST.items() if corpus in {*ways["corpus"]}]
+    scale = f" A sure model that loses everything with the words moves by about {'; by about '.join(most)}."
     return (
         f"A liar *hides* the words if it leaves them less than {AWAY:.0%} of the honest model's attention. "
         f"It still *uses* them if removing them moves its prediction by {UNUSED:g} or more ([TVD]"
         "(glossary.md#tvd), 0 to 1), and at least half as far as the honest model's. These borders are our "
-        "choice."
+        f"choice.{scale if most else ''}"
     )
 
 
@@ -1017,8 +1037,8 @@ def control(told: pd.DataFrame) -> list[str]:
         return []
     less = all(one["lie_others"] < one["lie_removed"] for one in (honest, liar))
     return [
-        f"As many other words, removed instead, move it {'less: ' if less else ''}by "
-        f"{liar['lie_others']:.2f} (honest: {honest['lie_others']:.2f}; this page's own run)."
+        "As many other words, removed instead, move the liar of this page's own run by "
+        f"{'only ' if less else ''}{liar['lie_others']:.2f} (its honest model by {honest['lie_others']:.2f})."
     ]
 
 
@@ -1164,15 +1184,23 @@ def who_is_fooled(rows: pd.DataFrame, known: pd.DataFrame) -> list[str]:
 
 
 def _misled(rows: pd.DataFrame) -> list[str]:
-    """That liars' attention ranks the hidden words lower, and in how many it surely finds them.
+    """That liars' attention ranks the hidden words lower, and in how many surely below chance.
 
-    By the whole interval over seeds; rows: `fooled`, at least one, in all of which it ranks them lower.
+    Sure is the whole interval over seeds; rows: `fooled`, at least one, in all of which it ranks them lower.
     """
-    found = sum(_finds_hidden(row, "lie_auroc_attention", "liar") == "yes" for _, row in rows.iterrows())
+    of = "lie_auroc_attention"
+    found = sum(_finds_hidden(row, of, "liar") == "yes" for _, row in rows.iterrows())
     every = f"all {len(rows)} liars" if len(rows) > 1 else "the one liar"
+    below, above = rows[rows[f"{of} high, liar"] < GUESS], rows[rows[f"{of} low, liar"] > GUESS]
+    sure = f"{len(below)} ({_models_on(below, 'model')})" if len(below) else "none"
+    still = ""
+    if len(above):
+        numbers = listed([f"{number:.2f}" for number in above[f"{of}, liar"]])
+        still = f" and surely above it in {len(above)} ({_models_on(above, 'model')}: AUROC {numbers})"
     return [
-        "A liar's attention misleads: on average it ranks the hidden words lower than the honest model's in "
-        f"{every}, and surely finds them in {found or 'none'}."
+        "A liar's attention misleads: in the mean it ranks the hidden words lower than the honest model's "
+        f"does in {every}. They rank surely below chance in {sure}{still}. "
+        f"Attention surely finds them in {found or 'none'}."
     ]
 
 
@@ -1268,11 +1296,8 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
 
 def _costs(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     """Which repairs cost accuracy, the dearest first; empty where none does."""
-    dear = mended[mended["accuracy"] <= before["accuracy"] - DEAR].sort_values("accuracy")
-    if dear.empty:
-        return []
-    costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
-    return [f"Accuracy is lower by {DEAR:g} or more with {listed(costs)}."]
+    dear = less_accurate(mended, before)
+    return [] if dear.empty else [f"Accuracy is lower by {DEAR:g} or more with {_at_accuracy(dear)}."]
 
 
 def _tests_passed(mended: pd.DataFrame, liars: pd.DataFrame, before: pd.Series, taken: int) -> str:
@@ -1406,7 +1431,24 @@ def what_repairs_give(rows: pd.DataFrame, seeds: pd.DataFrame) -> list[str]:
         said.append(f"Accuracy is lost with {listed(costs)}{but_not}.")
     else:
         said.append(f"No accuracy is lost with {listed(free)}.")
+    others = less_accurate(mended.drop(index=finders.index), before)
+    if len(others):
+        lose = "loses" if len(others) == 1 else "lose"
+        said.append(f"Of the others, {_at_accuracy(others)} {lose} {DEAR:g} of it or more.")
     return [*said, *_other_price(finders, before)]
+
+
+def less_accurate(rows: pd.DataFrame, before: pd.Series) -> pd.DataFrame:
+    """Those that are less accurate than the unrepaired model by DEAR or more, the dearest first.
+
+    rows: of `named`; before: the unrepaired model's.
+    """
+    return rows[rows["accuracy"] <= before["accuracy"] - DEAR].sort_values("accuracy")
+
+
+def _at_accuracy(rows: pd.DataFrame) -> str:
+    """`tied states (0.77) and orthogonal (0.86)`; rows: of `named`, at least one."""
+    return listed([f"{row.model} ({row.accuracy:.2f})" for row in rows.itertuples()])
 
 
 def what_it_costs(rows: pd.DataFrame, seeds: pd.DataFrame) -> pd.DataFrame:
@@ -1466,8 +1508,8 @@ def _other_price(finders: pd.DataFrame, before: pd.Series) -> list[str]:
         return []
     leads = listed([_fall(value) for value in _beside_random(less)])
     return [
-        f"But with {listed([*less['model']])} the top words alone say less. Keep only these, and the "
-        "decision should stay more probable than with as many random words ([sufficiency]"
+        f"But with {listed([*less['model']])} the top words alone say less. Keep only these (1 to 50% of a "
+        "text), and the decision should stay more probable than with as many random words ([sufficiency]"
         "(#appendix-repairs-test-by-test)). Unrepaired it is more probable by "
         f"{_fall(_beside_random(before))}, repaired only by {leads}. Why isn't known; perhaps because a "
         "deciding word can speak against the decision."
@@ -1528,7 +1570,8 @@ def _fall(value: float) -> str:
 
 
 def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]) -> str:
-    """Which liars that hide what they use sufficiency gives away, and which not; empty if nobody asked.
+    """Which liars that hide what they use stand out by sufficiency, and how many honest models, repaired or
+    not, do so too; empty if nobody asked.
 
     rows: `named`, of all corpora; liars: `every_liar`.
     """
@@ -1543,16 +1586,18 @@ def found_out(rows: pd.DataFrame, liars: Sequence[tuple[str, str, pd.DataFrame]]
     kept = own.drop(index=away.index)
     test = "[sufficiency](#appendix-repairs-test-by-test)"
     if away.empty:
-        return f"By {test} no liar is found out ({_models_on(kept)})."
+        return f"By {test} no liar stands out ({_models_on(kept)})."
     said = (
-        f"A liar is found out by {test}, too: when its attention's top words alone stay, the decision's "
+        f"A liar can stand out by {test}: when its attention's top words alone stay, the decision's "
         f"probability falls by as much as with random words ({_models_on(away)})."
     )
     said += f" Not so {_models_on(kept)}." if len(kept) else ""
-    honest = rows[rows["model"] == AS_IT_IS].dropna(subset=[*ALONE.values()])
-    if alarms := int((_beside_random(honest) <= BETTER).sum()):
-        said += f" But it falls so in {alarms} of {counted(len(honest), 'honest model')}, too."
-    return said
+    honest = _honest(rows).dropna(subset=[*ALONE.values()])
+    alarms = int((_beside_random(honest) <= BETTER).sum())
+    models = f"{counted(len(honest), 'honest model')}, repaired or not, "
+    if alarms:
+        return f"{said} But of {models}{alarms} {'does' if alarms == 1 else 'do'} so, too."
+    return f"{said} Of {models}none does so (means over seeds, within {BETTER:g})." if len(honest) else said
 
 
 # All together
@@ -1640,13 +1685,16 @@ def corner(known: pd.DataFrame) -> list[str]:
 
 
 def _passed_by(own: pd.DataFrame) -> str:
-    """`Of 30 models 11 surely pass test 1, 1 test 2 and 18 test 3.`; own: `in_the_corner`, no liars."""
+    """`Of 30 models surely 11 pass test 1, 1 passes test 2 and 18 pass test 3.`
+
+    own: `in_the_corner`, no liars.
+    """
     counts = [int((own[name] == "yes").sum()) for name in CORNER]
-    first, *others = (
-        f"{count or 'none'} {number}" for count, number in zip(counts, NUMBERS.values(), strict=True)
-    )
-    first = first.replace(" ", f" surely {_pass(counts[0] or 1)} ", 1)
-    return f"Of {counted(len(own), 'model')} {listed([first, *others])}."
+    each = [
+        f"{count or 'none'} {_pass(count or 1)} {number}"
+        for count, number in zip(counts, NUMBERS.values(), strict=True)
+    ]
+    return f"Of {counted(len(own), 'model')} surely {listed(each)}."
 
 
 def _one_is_firm(own: pd.DataFrame) -> list[str]:
@@ -1720,7 +1768,7 @@ def counted_here(known: pd.DataFrame) -> str:
     own = _honest(known)
     average = own["family"] == LABELS["average"]
     lacks = average.any() and {*BETWEEN_WORDS} <= {*own["model"]} - {*own[average]["model"]}
-    said = [f"{_upper(seeds_of_each(own))}, no liars."]
+    said = [f"We trained {seeds_of_each(own)}; liars are left out."]
     if lacks:
         said.append(f"{_upper(listed(BETWEEN_WORDS))} need neighbours, which Average doesn't read.")
     families = own.groupby("family", sort=False)["model"].agg(set)
@@ -1802,9 +1850,9 @@ def answer(
     """
     ways = of_ways(liars)
     lie = [_where_yes(ways)] if _hiding(ways).any() else [_can_hide(liars[0][2], model)]
-    lines = [f"**To lie?** {' '.join([*lie, *_on_real_texts(ways), *_caught(fooled(ways))])}"]
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
+    lines = [f"**To lie?** {' '.join([*lie, *_on_real_texts(ways), *_caught(fooled(ways), known)])}"]
     if tells := _made_to_tell(rows, model):
         lines.append(f"**To tell?** {' '.join(tells)}")
     if len(known):
@@ -1813,20 +1861,39 @@ def answer(
 
 
 def _where_yes(ways: pd.DataFrame) -> str:
-    """How many liars with enough to hide hide what they use, at least one; ways: `of_ways`."""
-    count, of = int(_hiding(ways).sum()), len(_with_words_to_hide(ways))
-    look = "looks away from words that it still uses" if count == 1 else "look away from words that they use"
-    return f"Yes: {count} of {of} {'liar' if of == 1 else 'liars'} with enough to hide {look}."
+    """How many liars hide what they use, at least one, of made and of real texts; ways: `of_ways`."""
+    hide = {which: own for which, own in _made_and_real(ways).items() if _hiding(own).any()}
+    those = [
+        f"{int(_hiding(own).sum())} of {counted(len(own), 'liar')} on {which} texts"
+        for which, own in hide.items()
+    ]
+    one = int(_hiding(ways).sum()) == 1
+    look = "looks away from words that it still uses" if one else "look away from words that they still use"
+    return f"Yes: {listed(those)} {look}."
 
 
-def _caught(found: pd.DataFrame) -> list[str]:
-    """Of how many liars leave-one-out finds the hidden words, by the interval over seeds; found: `fooled`."""
+def _caught(found: pd.DataFrame, known: pd.DataFrame, brief: bool = False) -> list[str]:
+    """Of how many liars leave-one-out finds the hidden words, by the interval over seeds, but not the lie.
+
+    found: `fooled`; known: `in_the_corner`; brief: without the reason.
+    """
     if found.empty:
         return []
     count = sum(_finds_hidden(row, "lie_auroc_loo", "liar") == "yes" for _, row in found.iterrows())
     those = counted(len(found), "liar")
-    part = " (partly by construction), but not that they were hidden" if count else ""
-    return [f"Removing words finds the hidden ones in {count or 'none'} of {those}{part}."]
+    part = ", in part by construction" if count else ""
+    said = [f"Removing words one by one finds the hidden ones in {count or 'none'} of {those}{part}."]
+    differ = _disagree(known)
+    if count and differ:
+        models = counted(len(_honest(known)), "honest model")
+        why = f": in {differ} of {models} attention agrees with it too little, too"
+        said.append(f"That proves no lie{'' if brief else why}.")
+    return said
+
+
+def _disagree(known: pd.DataFrame) -> int:
+    """Of how many honest models attention surely agrees too little with removal; known: `in_the_corner`."""
+    return int((_honest(known)["agrees"] == "no").sum()) if len(known) else 0
 
 
 def _no_proof(known: pd.DataFrame) -> list[str]:
@@ -1834,14 +1901,15 @@ def _no_proof(known: pd.DataFrame) -> list[str]:
 
     known: `in_the_corner`.
     """
-    own = _honest(known)
-    differ = int((own["agrees"] == "no").sum()) if len(own) else 0
+    differ = _disagree(known)
     if not differ:
         return []
+    bound = PASSES[CORNER["agrees"]].bound
     return [
-        f"Yet attention unlike leave-one-out proves no lie: in {differ} of "
-        f"{counted(len(own), 'honest model')} the two clearly agree too little, too (test 1 below). Test 1 "
-        "also counts the words that don't matter."
+        "So leave-one-out finds the words, but not the lie. That attention agrees too little with it is no "
+        f"proof: in {differ} of {counted(len(_honest(known)), 'honest model')}, repaired or not, their rank "
+        f"correlation τ surely isn't above {bound:g}, either (test 1 below). And τ also counts the order of "
+        "words that don't matter."
     ]
 
 

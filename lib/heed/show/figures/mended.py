@@ -16,6 +16,7 @@ from heed.show.heatmap import tint
 from heed.show.mended import (
     AS_IT_IS,
     CORNER,
+    DEAR,
     FOUND_BY,
     PASSES,
     UNREPAIRED,
@@ -23,6 +24,7 @@ from heed.show.mended import (
     Lied,
     finding,
     heading,
+    less_accurate,
     seeds_of_each,
     share_of,
 )
@@ -50,8 +52,13 @@ CONDITIONS = {  # the first page's tests
     "firm": "2. can't be\nexchanged",
     "finds": "3. finds\ndeciding\nwords",
 }
+OVER_COLUMNS = {
+    "agrees": "1 as removal",
+    "firm": "2 no exchange",
+    "finds": "3 finds words",
+}  # the same, short
 WRITTEN = 0.1  # from where on a weight is written behind its word
-FRAME = {"fill": False, "edgecolor": SERIES[2], "linewidth": 1.2}
+FAILS_NONE = {"facecolor": SERIES[2], "alpha": 0.2, "linewidth": 0, "zorder": 0}
 
 
 def hiding(rows: pd.DataFrame) -> Figure:
@@ -191,14 +198,14 @@ def lied(one: Lied) -> Figure:
 def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
     """Which of three tests each model passes: a row a repair, three marks for each encoder, a panel a corpus.
 
-    passed: `mended.conditions`. A frame is around a model that fails none of the three. Panels stand below
-    each other on a phone, side by side if `wide`.
+    passed: `mended.conditions`. A model that fails none of the three is tinted. Panels stand below each other
+    on a phone, side by side if `wide`.
     """
     models = [*dict.fromkeys(model for own in passed["all"] for model in own)]
     panels = [*passed.groupby("corpus", sort=False)]
     grid = (1, len(panels)) if wide else (len(panels), 1)
-    tall = 0.24 * len(models) + 1.2
-    size = (WIDE, tall + 0.4) if wide else (WIDTH, tall * len(panels) + 1.1)
+    tall = 0.24 * len(models) + 2.0
+    size = (WIDE, tall + 0.2) if wide else (WIDTH, tall * len(panels) + 0.6)
     figure, axes = plt.subplots(*grid, figsize=size, squeeze=False, sharey=wide)
     for ax, (corpus, own) in zip(axes.flat, panels, strict=True):
         _marks(ax, own, models)
@@ -206,11 +213,9 @@ def corner(passed: pd.DataFrame, wide: bool = False) -> Figure:
     ax = axes.flat[0]
     for met, (_, _, label) in MET.items():
         ax.plot([], [], **_look(met), linewidth=0, label=label)
-    framed = {"marker": "s", "markersize": 9, "color": FRAME["edgecolor"], "fillstyle": "none"}
-    ax.plot([], [], linewidth=0, label="fails none", **framed)
+    tinted = {"marker": "s", "markersize": 9, "color": FAILS_NONE["facecolor"], "alpha": FAILS_NONE["alpha"]}
+    ax.plot([], [], linewidth=0, label="fails none", **tinted)
     legend_below(figure, ax, (len(MET) + 1) if wide else 2)
-    asked = [" ".join(name.split()) for name in CONDITIONS.values()]
-    figure.legends[0].set_title(", ".join(asked) if wide else "\n".join(asked), prop={"size": SMALL})
     return figure
 
 
@@ -223,13 +228,14 @@ def _marks(ax, passed: pd.DataFrame, models: list[str]) -> None:
                 ax.plot(start + k, models.index(model), **_look(met))
         for model, met in row["all"].items():
             if met != "no":
-                ax.add_patch(Rectangle((start - 0.6, models.index(model) - 0.4), 3.2, 0.8, **FRAME))
+                ax.add_patch(Rectangle((start - 0.6, models.index(model) - 0.4), 3.2, 0.8, **FAILS_NONE))
     ax.set(xlim=(-0.9, starts[-1] + 2.9), ylim=(len(models) - 0.4, -0.6))
-    ax.set_xticks([start + k for start in starts for k in range(3)], [*"123"] * len(passed), fontsize=SMALL)
+    names = [OVER_COLUMNS[name] for name in CORNER] * len(passed)
+    ax.set_xticks([start + k for start in starts for k in range(3)], names, fontsize=SMALL, rotation=90)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, pad=1)
     above = ax.secondary_xaxis("top")
     above.set_xticks(starts + 1, [*passed["family"]], fontsize=SMALL)
-    above.tick_params(length=0, pad=16)  # points: over the tests' numbers
+    above.tick_params(length=0, pad=74)  # points: over the tests' names
     above.spines["top"].set_visible(False)
     names = [UNREPAIRED if name == AS_IT_IS else name for name in models]
     ax.set_yticks(range(len(models)), names, fontsize=SMALL)
@@ -282,7 +288,7 @@ def _lies(rows: pd.DataFrame) -> pd.Series:
 
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     """How well attention finds the deciding words, a row a model, the best first; beside it as a number, and
-    how accurate the model is.
+    how accurate the model is, bold if much less than unrepaired.
 
     rows: `mended.named`, of one corpus and family, with 95 % intervals over seeds; liars aren't drawn.
     seeds: `mended.each`, each a small dot.
@@ -290,11 +296,13 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     of, bound = "auroc_attention", PASSES["auroc_attention"].bound
     own = rows[~_lies(rows)].dropna(subset=[of]).sort_values(of, ascending=False)
     of_these = seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.26 * len(own) + 1.3))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.26 * len(own) + 1.45))
     columns = {of: 36, "accuracy": 82}  # where the numbers end, points right of the axis
     beside = {"textcoords": "offset points", "ha": "right", "fontsize": SMALL, "annotation_clip": False}
     for at, style in ((0.5, "-"), (bound, ":")):
         ax.axvline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
+    before = own[own["model"] == AS_IT_IS]
+    dear = {*less_accurate(own, before.iloc[0])["model"]} if len(before) else {}
     for y, (_, row) in enumerate(own.iterrows()):
         is_found = row["model"] in {*finding(own)["model"]}
         colour = SERIES[0] if is_found else INK
@@ -304,7 +312,8 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
         ax.plot(row[of], y, "o", color=colour, fillstyle="full" if is_found else "none", markersize=6)
         at = {"xycoords": ("axes fraction", "data"), "va": "center", **beside}
         for number, right in columns.items():
-            ax.annotate(f"{row[number]:.2f}", (1, y), (right, 0), **at)
+            weight = "bold" if number == "accuracy" and row["model"] in dear else "normal"
+            ax.annotate(f"{row[number]:.2f}", (1, y), (right, 0), weight=weight, **at)
     ax.set_yticks(range(len(own)), [UNREPAIRED if name == AS_IT_IS else name for name in own["model"]])
     for label in ax.get_yticklabels():
         label.set_weight("bold" if label.get_text() == UNREPAIRED else "normal")
@@ -317,7 +326,8 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     means = f"\nmeans over {most} seeds (dots), lines: 95% intervals" if most > 1 else "\none seed of each"
     where = "all right" if most > 1 else "right"
     borders = f"\n0.5: chance; {where} of {bound:g}: found (blue)"
-    ax.set_xlabel(f"AUROC for the deciding words{borders}{means}", fontsize=SMALL)
+    lost = f"\naccuracy bold: {DEAR:g} or more is lost" if dear else ""
+    ax.set_xlabel(f"AUROC for the deciding words{borders}{means}{lost}", fontsize=SMALL)
     return figure
 
 
