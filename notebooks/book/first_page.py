@@ -47,7 +47,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     rows = runs.assign(where=runs["where"].map({"here": verdict.HERE, "carried": verdict.CARRIED}))
     answers = paper_tests.answers(rows)
     own, said = says.main(answers), says.papers(answers)
-    caution = says.of_the_gradient(verdict.word_lengths())
+    caution = says.of_the_gradient(rows)
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),

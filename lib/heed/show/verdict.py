@@ -274,7 +274,6 @@ def _by_one(own: pd.DataFrame) -> str:
 
 # A question's answer where several seeds speak for attention, against it, or for it on some corpora alone.
 YES = {"for": "Yes", "against": "No", "some": "Only on"}
-FREE = {"for": "No", "against": "Yes", "some": "Not on"}
 FINDS = YES | {"some": "On"}  # it fails nowhere: elsewhere it is open
 NOISE = {"for": "No", "against": "Mostly", "some": "Not on"}
 
@@ -378,7 +377,7 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     told = _counted_in(own)
-    asked = _asked("2. Could it be exchanged?", own, FREE)
+    asked = _asked("2. Is it the only one?", own, YES)
     far = f"attention {_ends(told['mean'])} away (JSD, at most 0.69)"
     return f"{asked}: {far} gives nearly the same prediction{_by_one(told)}."
 
@@ -433,10 +432,15 @@ def _asked(question: str, own: pd.DataFrame, answer: dict[str, str]) -> str:
 
 
 def _surely_on(several: pd.DataFrame, speaks: str, clear: int) -> str:
-    """On how many corpora of the clear ones an answer stays after Holm's correction; nothing if on none."""
+    """On how many corpora of the clear ones an answer stays after Holm's correction, and that it is open on
+    others; nothing if neither. several: answers by several seeds that speak thus or are open."""
     kept = _kept(several)
     left = kept.loc[kept["speaks"] == speaks, "corpus"].nunique()
-    return "" if not left else ", surely" if left == clear else f" (surely on {left})"
+    is_open = several["corpus"].nunique() > clear
+    if left == clear:
+        return ", surely" + (" (open elsewhere)" if is_open else "")
+    said = [*([f"surely on {left}"] if left else []), *(["open elsewhere"] if is_open else [])]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def _decided(answers: pd.DataFrame) -> pd.DataFrame:
@@ -533,7 +537,7 @@ def _hold(own: pd.DataFrame) -> str:
     """How many statements hold wherever that is clear. own: rows of `papers`, one at least."""
     yes, no = own["yes"] > 0, own["no"] > 0
     mostly = yes & no & (own["no"] > own["yes"])
-    parts = {"": yes & ~no, " on some corpora alone": yes & no & ~mostly, " on few corpora": mostly,
+    parts = {"": yes & ~no, " on some corpora alone": yes & no & ~mostly, "mostly": mostly,
              " nowhere": no & ~yes, "open": ~yes & ~no}  # fmt: skip
     counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
     every = len(own)
@@ -547,13 +551,15 @@ def _hold(own: pd.DataFrame) -> str:
 def _verb(where: str, count: int) -> str:
     if where == "open":
         return f"{'is' if count == 1 else 'are'} open"
+    if where == "mostly":
+        return f"mostly {'doesn' if count == 1 else 'don'}'t"
     return f"{'holds' if count == 1 else 'hold'}{where}"
 
 
-def conclusion(answers: pd.DataFrame, at: "GradientFails | None" = None) -> list[str]:
+def conclusion(answers: pd.DataFrame, gradient: str = "") -> list[str]:
     """The book's question, answered by the tests of an explanation: a paragraph each.
 
-    at: where the gradient fails the first of them, too (`gradient_at`).
+    gradient: where it fails the first of them, too (`gradient_fails`), or nothing.
     """
     states = {of: _state(_of(answers, of)) for of in SHORT}
     if {*states.values()} == {"open"}:
@@ -571,8 +577,8 @@ def conclusion(answers: pd.DataFrame, at: "GradientFails | None" = None) -> list
     where = "on some corpora"
     if all(states[of] == "against" for of in failed):
         where = "wherever the answer is clear"
-    told = f"In a {MODEL}, {where}, {', and '.join(failed.values())}."
-    said = [" ".join(filter(None, ("**Not as a reason on its own.**", told, _a_caution(failed, at))))]
+    told = f"In a {MODEL}, {where}, {', and '.join(failed.values())}.{_of_transformers(answers)}"
+    said = [" ".join(filter(None, ("**Not as a reason on its own.**", told, _a_caution(failed, gradient))))]
     if not_noise := _not_noise(answers):
         said.append(not_noise)
     return [
@@ -582,17 +588,17 @@ def conclusion(answers: pd.DataFrame, at: "GradientFails | None" = None) -> list
     ]
 
 
-def _a_caution(failed: dict[str, str], at: "GradientFails | None") -> str:
+def _a_caution(failed: dict[str, str], gradient: str) -> str:
     """What a failed first test proves, if the gradient fails it, too; and the second, which asks for less.
 
-    failed: the tests that are failed.
+    failed: the tests that are failed; gradient: `conclusion`'s.
     """
-    if at is None or "tau_loo" not in failed:
+    if not gradient or "tau_loo" not in failed:
         return ""
     other = " But that attention can be exchanged doesn't hang on any other ranking."
     return (
-        "A low τ alone proves little, because in attention's place the gradient would fail test 1, too "
-        f"({at.where}).{other if 'optimum' in failed else ''}"
+        f"A low τ alone proves little, because in attention's place the gradient would fail test 1, too, "
+        f"{gradient}.{other if 'optimum' in failed else ''}"
     )
 
 
@@ -766,19 +772,35 @@ def _of_usual(own: pd.DataFrame) -> str:
     )
 
 
-def of_the_gradient(rows: pd.DataFrame) -> str:
-    """That with the first figure's word vectors the gradient would fail the first test, too, if so.
-
-    rows: `verdict.word_lengths`'.
-    """
-    at = gradient_at(rows)
-    if at is None:
+def of_the_gradient(runs: pd.DataFrame) -> str:
+    """That in attention's place the gradient would fail the first test, too, if so. runs: summaries."""
+    where = gradient_fails(runs)
+    if not where:
         return ""
     return (
-        f"in attention's place the gradient would fail test 1, too (τ = {at.tau:z.2f} on {at.where}, with "
-        f"the word vectors that models start from here, which are {at.norm:.0f} long). So a low τ says that "
-        "two rankings disagree, not which of them is wrong."
+        f"in attention's place the gradient would fail test 1, too, {where}. So a low τ says that two "
+        "rankings disagree, not which of them is wrong."
     )
+
+
+def gradient_fails(runs: pd.DataFrame) -> str:
+    """On how many corpora the gradient, in attention's place, clearly fails the first test; else nothing.
+
+    Of the BiLSTM with additive attention, by the interval over several seeds. runs: summaries.
+    """
+    of = "tau_gradient_loo"
+    own = claims.able(runs, [of]) if len(runs) else runs
+    own = own.query("`class` == 'overall' and profile == 'paper' and measure == @of") if len(own) else own
+    own = own.query("encoder == 'bilstm' and attention == 'additive'") if len(own) else own
+    found = [
+        claims.interval(seeds, of, False) for _, seeds in own.groupby("corpus")["mean"] if len(seeds) > 1
+    ]
+    border, _ = _border("tau_loo")
+    fails = pd.Series([mean for mean, _, high in found if high <= border])
+    if fails.empty:
+        return ""
+    corpora = counted(len(found), "corpus", "corpora")
+    return f"on {len(fails)} of {corpora} (its τ with removal is {_ends(fails)} there)"
 
 
 class GradientFails(NamedTuple):
@@ -971,12 +993,11 @@ def fits(own: pd.DataFrame) -> str:
     several, inside = _in_range(own)
     if several.empty:
         return ""
-    chance, far = f"{_by_chance(several['seeds']):.0f}", int(_far(several).sum())
+    chance = f"{_by_chance(several['seeds']):.0f}"
     return (
         f"Of {counted(len(several), 'published mean')} {inside or 'none'} "
-        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed. About {chance} would if "
-        f"each were one more seed of ours. {far or 'None'} {'lies' if far == 1 else 'lie'} more than "
-        f"{OFF:g} from our mean."
+        f"{'lies' if inside == 1 else 'lie'} between our lowest and highest seed, and of as many new seeds "
+        f"of ours about {chance} would."
     )
 
 
