@@ -35,8 +35,8 @@ def test_all_is_said_of_a_run(finished, rows):
     said = [
         *relevance.in_short(finished, table, summary, real, over, agree, wide),
         *relevance.in_short(finished, table, summary, real[:0], over[:0], agree, wide),
-        relevance.answer(table, real, over),
-        relevance.answer(table, real[:0], over[:0]),
+        relevance.answer(table, real, over, wide),
+        relevance.answer(table, real[:0], over[:0], wide),
         relevance.which_models(finished, real),
         relevance.which_models(finished, real[:0]),
         relevance.beside_chapter_02(real),
@@ -91,8 +91,8 @@ def test_all_is_said_of_a_run(finished, rows):
     assert all(line.startswith("**") for line in short)
     assert short[0] == (
         "**Partly.** Even a model that was never allowed to attend can tell, by the words that it finds "
-        "relevant, where another will look: better than chance for 9 of 10 models on real text, but in no "
-        "model in more than half of the texts."
+        "relevant, where another will look: better than chance for 11 of 13 models on real text, but in only "
+        "1 of 13 models in more than half of the texts."
     )
     assert short[1] == (
         "**Where the theory should hold best, it holds worst:** the encoder that reads each word alone comes "
@@ -138,17 +138,17 @@ def test_all_is_said_of_a_run(finished, rows):
         "and in all 10 models in more than half of the texts",
     )
     assert relevance.how_often(real.assign(low_top_uniform=0.0)) == ("Not clearly", "")
-    assert relevance.answer(table, real, over) == (
+    assert relevance.answer(table, real, over, wide[:0]) == (
         "**Partly.** What a uniformly trained model finds relevant foretells attention better than chance, "
         "but in no model in more than half of the texts. Whether it was there *already*, before attention "
         "moved, these runs can't decide."
     )
-    assert "most runs decide (section 4)." in relevance.answer(table, real, decided)
-    unsure = relevance.answer(table, real.assign(low_top_uniform=0.0), over)
+    assert "most runs decide (section 4)." in relevance.answer(table, real, decided, wide)
+    unsure = relevance.answer(table, real.assign(low_top_uniform=0.0), over, wide[:0])
     assert unsure.startswith(
         "**Not clearly.** What a uniformly trained model finds relevant hardly foretells attention. Whether"
     )
-    assert relevance.answer(table, pd.DataFrame(), over[:0]) in ("Sometimes.", "Not here.")
+    assert relevance.answer(table, pd.DataFrame(), over[:0], wide) in ("Sometimes.", "Not here.")
     whose = relevance.which_models(finished, real)
     assert whose.startswith("We look at 10 models trained on real text, of 1 to 3 seeds each. The corpora")
     assert "film reviews (imdb, sst)" in whose and "agnews" in whose and "others" not in whose
@@ -158,7 +158,7 @@ def test_all_is_said_of_a_run(finished, rows):
 def test_nothing_is_said_of_nothing():
     none = pd.DataFrame(columns=["top_uniform", "top_chance"])
     assert relevance.in_short(None, none, none, none, none, none, none) == [relevance.NOTHING]
-    assert relevance.answer(none, none, none) == relevance.NOTHING
+    assert relevance.answer(none, none, none, none) == relevance.NOTHING
     assert relevance.own_of_local(pd.DataFrame()) == ""
     assert relevance.replicated(pd.DataFrame()) == ""
     nothing = pd.DataFrame()
@@ -351,7 +351,7 @@ def test_carried_runs(rows):
         "(snell): [the authors' model](glossary.md#profile), which comes close to their notebook's number "
         "([appendix]" in caption
     )
-    assert "Hollow: Average, trained for this comparison alone, not counted among the 10 models." in caption
+    assert "Hollow: Average, trained for this comparison alone." in caption
     far = relevance.under_real(real.assign(top_uniform_highest=0.9), wide)
     assert "which doesn't come close to their notebook's number" in far
     assert "[the authors' model](glossary.md#profile).*" in relevance.under_real(

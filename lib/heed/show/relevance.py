@@ -278,7 +278,8 @@ def in_short(
         return [NOTHING]
     if real.empty:
         return of_one_run(run, table, summary, agree)
-    lines = [known_before(real), own_case(real, wide), by_counting(real), order_in_short(real, over)]
+    known = known_before(with_local(real, wide))
+    lines = [known, own_case(real, wide), by_counting(real), order_in_short(real, over)]
     return [line for line in lines if line]
 
 
@@ -303,21 +304,21 @@ def of_one_run(run: Run, table: pd.DataFrame, summary: pd.DataFrame, agree: np.n
     return [*said, f"On {corpus} uniform training agrees in {here:.0%} of the texts with {bag}."]
 
 
-def known_before(real: pd.DataFrame) -> str:
+def known_before(drawn: pd.DataFrame) -> str:
     """Whether uniform training knows where attention will be: the answer's first line.
 
-    real: `on_real_text`'s, not empty.
+    drawn: `with_local`'s, not empty.
     """
-    word, part = how_often(real)
+    word, part = how_often(drawn)
     if not part:
         return (
             f"**{word}.** A model that was never allowed to attend can't clearly tell better than chance "
             "where another will look."
         )
+    of = of_all(sure(drawn), len(drawn), "model")
     return (
         f"**{word}.** Even a model that was never allowed to attend can tell, by the words that it finds "
-        f"relevant, where another will look: better than chance for {of_all(sure(real), len(real), 'model')} "
-        f"on real text, {part}."
+        f"relevant, where another will look: better than chance for {of} on real text, {part}."
     )
 
 
@@ -338,18 +339,18 @@ def order_in_short(real: pd.DataFrame, over: pd.DataFrame) -> str:
     return f"**Which comes first in training is mostly decided.** {mean_steps(real)}; {some}."
 
 
-def how_often(real: pd.DataFrame) -> tuple[str, str]:
+def how_often(drawn: pd.DataFrame) -> tuple[str, str]:
     """Whether attention is on what uniform training finds relevant: in a word; and in how many models in more
     than half of the texts, nothing if in no model clearly above chance.
 
-    real: `on_real_text`'s.
+    drawn: `with_local`'s.
     """
-    if not sure(real):
+    if not sure(drawn):
         return "Not clearly", ""
-    most = int((real["top_uniform"] > MOSTLY).sum())
-    if most > len(real) / 2:
-        return "Mostly", f"and in {of_all(most, len(real), 'model')} in more than half of the texts"
-    models = f"only {of_all(most, len(real), 'model')}" if most else "no model"
+    most = int((drawn["top_uniform"] > MOSTLY).sum())
+    if most > len(drawn) / 2:
+        return "Mostly", f"and in {of_all(most, len(drawn), 'model')} in more than half of the texts"
+    models = f"only {of_all(most, len(drawn), 'model')}" if most else "no model"
     return "Partly", f"but in {models} in more than half of the texts"
 
 
@@ -1136,11 +1137,11 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
     return f"{corpus}, {LABELS[encoder]}{'' if profile == 'paper' else f' ({profile})'}"
 
 
-def above_chance(real: pd.DataFrame) -> str:
-    """Where attention is on what is relevant: the figure's finding. real: `on_real_text`'s."""
-    n, most = sure(real), int((real["top_uniform"] > MOSTLY).sum())
+def above_chance(drawn: pd.DataFrame) -> str:
+    """Where attention is on what is relevant: the figure's finding. drawn: `with_local`'s."""
+    n, most = sure(drawn), int((drawn["top_uniform"] > MOSTLY).sum())
     return (
-        f"In {of_all(n, len(real), 'model')} attention goes to a relevant word more often than by chance, "
+        f"In {of_all(n, len(drawn), 'model')} attention goes to a relevant word more often than by chance, "
         f"in {most or 'none'} in over half the texts"
     )
 
@@ -1194,15 +1195,15 @@ def local_last(real: pd.DataFrame, wide: pd.DataFrame) -> tuple[pd.Series, pd.Se
     return first.loc[least, "average"], first.loc[~least, "average"]
 
 
-def which_models(run: Run, real: pd.DataFrame) -> str:
-    """Which models and corpora the chapter speaks of, and of how many seeds. real: `on_real_text`'s."""
-    if real.empty:
+def which_models(run: Run, drawn: pd.DataFrame) -> str:
+    """Which models and corpora the chapter speaks of, and of how many seeds. drawn: `with_local`'s."""
+    if drawn.empty:
         return f"This page's own run is {model_named(run)}."
-    held = pd.DataFrame({"corpus": real.index.get_level_values("corpus").str.removesuffix(" (part)")})
-    least, most = int(real["seeds"].min()), int(real["seeds"].max())
+    held = pd.DataFrame({"corpus": drawn.index.get_level_values("corpus").str.removesuffix(" (part)")})
+    least, most = int(drawn["seeds"].min()), int(drawn["seeds"].max())
     seeds = counted(most, "seed") if least == most else f"{least} to {most} seeds"
-    each = " each" if len(real) > 1 else ""
-    return f"We look at {counted(len(real), 'model')} trained on real text, of {seeds}{each}. {kinds(held)}"
+    each = " each" if len(drawn) > 1 else ""
+    return f"We look at {counted(len(drawn), 'model')} trained on real text, of {seeds}{each}. {kinds(held)}"
 
 
 def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
@@ -1216,8 +1217,7 @@ def under_real(real: pd.DataFrame, wide: pd.DataFrame) -> str:
         else ""
     )
     hollow = (
-        f" Hollow: {LABELS['average']}, trained for this comparison alone, not counted among the {len(real)} "
-        "models."
+        f" Hollow: {LABELS['average']}, trained for this comparison alone."
         if len(trained_beside(real, wide))
         else ""
     )
@@ -1889,14 +1889,14 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> str:
+def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, wide: pd.DataFrame) -> str:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return NOTHING
     if real.empty:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         return f"{'Sometimes' if more else 'Not here'}."
-    word, part = how_often(real)
+    word, part = how_often(with_local(real, wide))
     foretells = f"foretells attention better than chance, {part}" if part else "hardly foretells attention"
     said = f"**{word}.** What a uniformly trained model finds relevant {foretells}."
     if by_means(real)[0]:
