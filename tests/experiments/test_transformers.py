@@ -512,7 +512,7 @@ def test_what_the_expectations_come_to(found):
         (one,) = (one for one in fails if f" row {row}: " in one)
         assert f"{who} fail row {row}: their picture {audit_shown.IF_NOT[row - 1]}." in one
     assert "That the attention of the small model finds the right words doesn't prevent it." in said
-    assert said[-1].startswith("No row fails in MiniLM on 20news, but some are open:")
+    assert said[-1].startswith("No row fails in MiniLM on 20news, but some are open, which")
     low = truths.assign(AUROC=0.6)
     assert "finds the right" not in " ".join(sentences.answer(known, own, low))
     assert "finds the right" not in " ".join(sentences.answer(known, own, truths[:0])), "nobody knows them"
@@ -635,11 +635,11 @@ def test_what_hangs_on_the_seed_is_said():
         assert bool(sentences.by_the_seed(own)) == said, moved
     own.loc[each, "mean"] = own.loc[each, "seed"].map({0: 0.15, 1: 0.08, 2: 0.0})
     assert sentences.by_the_seed(own) == [
-        "**On ade it depends on the training's seed:** shuffling moves 16% to 31% of the predictions of 3 "
+        "**On ade the training's seed decides how many:** shuffling moves 16% to 31% of the predictions of 3 "
         "seeds of MiniLM, though each is right in about 88%."
     ]
     assert sentences._carried_in_short(own)[0].startswith(
-        "**On ade it depends on the training's seed whether"
+        "**On ade it depends on the training's seed how much"
     )
     assert sentences.by_the_seed(own[own["measure"] != "permuted_moved"]) == [], "how many isn't carried"
     assert sentences.by_the_seed(own[own["seed"] == 0]) == sentences.by_the_seed(own[:0]) == []
@@ -676,8 +676,8 @@ def test_the_answer_for_carried_models():
     each = seeds["measure"] == "permuted_each"
     seeds.loc[each, "mean"] = seeds.loc[each, "seed"].map({0: 0.15, 1: 0.08, 2: 0.0})
     assert sentences._carried_in_short(pd.concat([own, far, seeds]))[0].startswith(
-        "**On ade it matters where MiniLM looks, on sst it hardly does and on 20news that depends on the "
-        "training's seed:** dealing"
+        "**On ade it matters where MiniLM looks, on sst it hardly does and on 20news how much it does "
+        "depends on the training's seed:** dealing"
     )
     (alone,) = sentences._carried_in_short(far)
     assert alone.startswith("**On ade it matters where MiniLM looks:** dealing")

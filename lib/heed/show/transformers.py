@@ -58,8 +58,8 @@ MATTERS = {  # whether it matters where a model looks: the whole claim, and what
     "does": ("it matters", "it does"),
     "hardly": ("it hardly matters", "it hardly does"),
     "by seed": (
-        "it depends on the training's seed whether it matters",
-        "that depends on the training's seed",
+        "it depends on the training's seed how much it matters",
+        "how much it does depends on the training's seed",
     ),
 }
 ASKS, READS = "asks the model", "reads attention"
@@ -1157,7 +1157,7 @@ def by_the_seed(own: pd.DataFrame) -> list[str]:
             continue
         right = f", though each is right in about {means['accuracy']:.0%}" if "accuracy" in means else ""
         said.append(
-            f"**On {_corpora([(rows, means)])} it depends on the training's seed:** shuffling moves "
+            f"**On {_corpora([(rows, means)])} the training's seed decides how many:** shuffling moves "
             f"{_percents(shares)} of the predictions of {counted(len(shares), 'seed')} of "
             f"{_models([(rows, means)])}{right}."
         )
@@ -1225,8 +1225,7 @@ def answer(
             if row == 3 and finds_them(known) and (inert(name), "") in who:
                 said.append(f"That the attention of {inert(name)} finds the right words doesn't prevent it.")
     for answered, told in (
-        (audit.UNREFUTED, "No row fails in {}, but some are open: nothing speaks against the picture, which "
-         "is less than a yes."),
+        (audit.UNREFUTED, "No row fails in {}, but some are open, which is less than a yes."),
         (audit.YES, "All five hold in {}."),
         (NOTHING_SAID, "Nothing can be said of {}."),
     ):  # fmt: skip
