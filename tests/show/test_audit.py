@@ -518,7 +518,7 @@ def test_what_judges_the_second_row_is_told(tmp_path):
         assert "leave-one-out, as in Jain & Wallace (2019)" in said and shown.held(found, 2) in said
         told = "2 texts that a removal moves by more than 0.05, 2 hardly move if other words fill the gap."
         assert (told in said) == gap
-        assert said.startswith("On average no two of these orders reach τ = 0.5: attention can") == low
+        assert said.startswith("On average no two of these orders reach τ = 0.5. So by τ none") == low
         assert ("No gradient meets it, either, so the judge itself may be wrong" in said) == low
         assert ("isn't the truth." in said) == (not low)
         assert shown._agree_at_all(found, pd.DataFrame({"tau": [0.6]}))[0].startswith("On average some of")
@@ -555,9 +555,12 @@ def test_whose_decisions_never_flip_is_told(tmp_path):
     found.texts[[f"erased {order}" for order in audits.ORDERS]] = np.nan
     assert shown.when_they_flip(found) == "", "nothing flips any"
     found.texts["erased attention"], found.texts["erased random"] = [0.1, np.nan] * 12, 0.6
-    assert shown.when_they_flip(found).startswith(
-        "On average a decision flips after 55% of the words in attention's order, after 60% in a random "
+    assert shown.when_they_flip(found) == (
+        "In attention's order 12 of 24 decisions flip, on average after 10% of the words; in a random one "
+        "24 of 24 decisions flip, on average after 60% of the words."
     )
+    found.texts["erased random"] = np.nan
+    assert shown.when_they_flip(found).endswith("; in a random one none of 24 decisions flips.")
     assert "the last word and the marks keep some weight, and " in shown.how_erased(found)
     found.notes["marks"] = []
     said = shown.how_erased(found)

@@ -725,11 +725,13 @@ def when_they_flip(a: Audit) -> str:
     """After how many erased words decisions flip, in attention's and a random order; empty if none does."""
     if not _any_flips(a):
         return ""
-    own, random = (_erased_until(a, order).mean() for order in ("attention", "random"))
-    return (
-        f"On average a decision flips after {own:.0f}% of the words in attention's order, after "
-        f"{random:.0f}% in a random one (never counts as 100%)."
-    )
+    said, every = [], counted(len(a.texts), "decision")
+    for order, where in (("attention", "in attention's order"), ("random", "in a random one")):
+        flips = a.texts[f"erased {order}"].dropna()
+        after = f", on average after {flips.mean():.0%} of the words" if len(flips) else ""
+        verb = "flips" if len(flips) < 2 else "flip"
+        said.append(f"{where} {len(flips) or 'none'} of {every} {verb}{after}")
+    return f"{said[0][:1].upper()}{said[0][1:]}; {said[1]}."
 
 
 def never_flip(a: Audit) -> list[str]:
@@ -1214,8 +1216,8 @@ def _agree_at_all(a: Audit, replaced: pd.DataFrame) -> list[str]:
     if max(taus.max(), *_among(a, replaced)) >= ALIKE:
         return [f"On average some of these orders reach τ = {ALIKE:g}."]
     return [
-        f"On average no two of these orders reach τ = {ALIKE:g}: attention can stand in for no other "
-        "measure, nor can these for one another."
+        f"On average no two of these orders reach τ = {ALIKE:g}. So by τ none stands in for another; but τ "
+        "also counts the order of words that hardly matter."
     ]
 
 
