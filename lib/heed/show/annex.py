@@ -654,7 +654,7 @@ def gains(own: pd.DataFrame) -> str:
     if means.empty:
         return "No run with uniform attention is here"
     seeds = {corpus: by["mean"].to_numpy() for corpus, by in own.groupby("corpus") if len(by) > 1}
-    ends = list(dict.fromkeys(f"{end:+.3f}" for end in (means.min(), means.max())))
+    ends = list(dict.fromkeys(signed(end, "+.3f") for end in (means.min(), means.max())))
     said = f"Attention adds {' to '.join(ends)} to the BiLSTM's F1, over equal weights"
     if not seeds:
         return f"{said}, on {_corpora(len(means))} of one seed each"

@@ -168,7 +168,7 @@ def papers_lambda(corpus: str) -> float:
 
 def between(values: pd.Series, form: str = "z.2f") -> str:
     """From the lowest to the highest, `0.02 to 0.04`; where both read alike, that alone."""
-    low, high = (number(end, form) for end in (values.min(), values.max()))
+    low, high = (signed(end, form) for end in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
 
 
