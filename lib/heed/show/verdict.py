@@ -1,7 +1,5 @@
 """Chapter 12: what all runs say, in sentences, and the matrix of answers; the first page shows both, too."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -312,7 +310,7 @@ def _of_transformers(answers: pd.DataFrame) -> str:
         fails = int((asked["speaks"] == "against").sum())
         if fails and _state(_of(answers, of)) == "against":
             there.append(asked)
-            said.append(f"test {number} in {fails} of {len(asked)} {'' if said else 'cases'}".strip())
+            said.append(f"test {number} in {fails} of {len(asked)}{'' if said else ' cases'}")
     return f" A transformer ({_named(pd.concat(there))}) fails {listed(said)}." if said else ""
 
 
@@ -597,7 +595,7 @@ def _a_caution(failed: dict[str, str], gradient: str) -> str:
         return ""
     other = " But that attention can be exchanged doesn't hang on any other ranking."
     return (
-        f"A low τ alone proves little, because in attention's place the gradient would fail test 1, too, "
+        "A low τ alone proves little, because in attention's place the gradient would fail test 1, too, "
         f"{gradient}.{other if 'optimum' in failed else ''}"
     )
 
@@ -761,13 +759,17 @@ def of_lengths(own: pd.DataFrame) -> str:
 
 
 def _of_usual(own: pd.DataFrame) -> str:
-    """That with the vectors that models start from the gradient fails the first test, if so: sentences."""
-    at = gradient_at(own)
-    if at is None:
+    """That with the vectors that models start from the gradient fails the first test, if so: sentences.
+
+    own: rows as `lengths` chooses them.
+    """
+    at, usual = _by_norm(own), usual_norms(own).get("word2vec", np.nan)
+    near = [norm for norm in at.index if 0.7 < norm / usual < 1.4]
+    if not near or not (tau := at.loc[near[0], "tau_gradient_loo"]) <= _border("tau_loo")[0]:
         return ""
     return (
-        f" With the vectors that our models start from (norm {at.norm:.0f}) the gradient, in attention's "
-        f"place, would fail test 1, too (τ = {at.tau:z.2f}). So a low τ says that two rankings disagree, not "
+        f" With the vectors that our models start from (norm {usual:.0f}) the gradient, in attention's "
+        f"place, would fail test 1, too (τ = {tau:z.2f}). So a low τ says that two rankings disagree, not "
         "which of them is wrong."
     )
 
@@ -788,10 +790,11 @@ def gradient_fails(runs: pd.DataFrame) -> str:
 
     Of the BiLSTM with additive attention, by the interval over several seeds. runs: summaries.
     """
+    if runs.empty:
+        return ""
     of = "tau_gradient_loo"
-    own = claims.able(runs, [of]) if len(runs) else runs
-    own = own.query("`class` == 'overall' and profile == 'paper' and measure == @of") if len(own) else own
-    own = own.query("encoder == 'bilstm' and attention == 'additive'") if len(own) else own
+    own = claims.able(runs, [of]).query("`class` == 'overall' and profile == 'paper' and measure == @of")
+    own = own.query("encoder == 'bilstm' and attention == 'additive'")
     found = [
         claims.interval(seeds, of, False) for _, seeds in own.groupby("corpus")["mean"] if len(seeds) > 1
     ]
@@ -801,31 +804,6 @@ def gradient_fails(runs: pd.DataFrame) -> str:
         return ""
     corpora = counted(len(found), "corpus", "corpora")
     return f"on {len(fails)} of {corpora} (its τ with removal is {_ends(fails)} there)"
-
-
-class GradientFails(NamedTuple):
-    """The gradient's τ with leave-one-out where it fails the first test: on which corpus and seeds, and the
-    norm of the word vectors that models start from there."""
-
-    tau: float
-    where: str
-    norm: float
-
-
-def gradient_at(rows: pd.DataFrame) -> GradientFails | None:
-    """Where the gradient fails the first test with the first figure's word vectors, if so.
-
-    rows: `verdict.word_lengths`'.
-    """
-    own, _ = lengths(rows)
-    usual = usual_norms(own).get("word2vec", np.nan) if len(own) else np.nan
-    at = _by_norm(own) if len(own) else pd.DataFrame()
-    near = [norm for norm in at.index if 0.7 < norm / usual < 1.4]
-    if not near or not (tau := at.loc[near[0], "tau_gradient_loo"]) <= _border("tau_loo")[0]:
-        return None
-    seeds = own["seed"].nunique()
-    where = f"{inert(str(own['corpus'].iloc[0]))}, {'one seed' if seeds == 1 else f'{seeds} seeds'}"
-    return GradientFails(tau, where, usual)
 
 
 # What other chapters add
