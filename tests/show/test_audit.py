@@ -557,10 +557,11 @@ def test_whose_decisions_never_flip_is_told(tmp_path):
     found.texts["erased attention"], found.texts["erased random"] = [0.1, np.nan] * 12, 0.6
     assert shown.when_they_flip(found) == (
         "In attention's order 12 of 24 decisions flip, on average after 10% of the words; in a random one "
-        "24 of 24 decisions flip, on average after 60% of the words."
+        "24 of 24 decisions flip, on average after 60% of the words. The upright lines are means of all, "
+        "where one that never flips counts as 100%."
     )
     found.texts["erased random"] = np.nan
-    assert shown.when_they_flip(found).endswith("; in a random one none of 24 decisions flips.")
+    assert "; in a random one none of 24 decisions flips. The" in shown.when_they_flip(found)
     assert "the last word and the marks keep some weight, and " in shown.how_erased(found)
     found.notes["marks"] = []
     said = shown.how_erased(found)

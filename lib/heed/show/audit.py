@@ -731,7 +731,8 @@ def when_they_flip(a: Audit) -> str:
         after = f", on average after {flips.mean():.0%} of the words" if len(flips) else ""
         verb = "flips" if len(flips) < 2 else "flip"
         said.append(f"{where} {len(flips) or 'none'} of {every} {verb}{after}")
-    return f"{said[0][:1].upper()}{said[0][1:]}; {said[1]}."
+    counts = "The upright lines are means of all, where one that never flips counts as 100%."
+    return f"{said[0][:1].upper()}{said[0][1:]}; {said[1]}. {counts}"
 
 
 def never_flip(a: Audit) -> list[str]:
